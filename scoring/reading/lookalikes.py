@@ -6,16 +6,20 @@ from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.messages import Phrase, phrase
 
 _MAGIC = {
-    b"PK": "zip",
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "zip",
     b"%PDF-": "PDF",
+    b"7z\xbc\xaf\x27\x1c": "7z",
     b"\x28\xb5\x2f\xfd": "Zstandard",
     b"\x1f\x8b": "gzip",
     b"SQLite format 3\x00": "SQLite",
+    b"\x89HDF\r\n\x1a\n": "HDF5",
+    b"\x89PNG\r\n\x1a\n": "PNG",
     b"PAR1": "Parquet",
     b"\x80": "pickle",
 }
 _OFFICE = (b"[Content_Types].xml", b"xl/", b"word/", b"mimetypeapplication/vnd.oasis")
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, and UTF-32 in one order
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")  # of UTF-16, and UTF-32
 # Where the zero bytes (1) of two ASCII characters stand. Source: RFC 4627, section 3.
 _WIDE = {b"\0\1\1\1", b"\1\1\1\0", b"\0\1\0\1", b"\1\0\1\0"}
 _HEAD = 4096  # characters of a text looked at to name its kind

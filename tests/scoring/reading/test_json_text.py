@@ -60,6 +60,19 @@ def test_many_empty_gzip_members_are_read_in_linear_time():
     assert time.process_time() - started < 20
 
 
+def test_a_file_of_another_kind_is_named_and_a_text_with_the_mark_of_zip_is_none():
+    for begin, word in (
+        (b"PK\x05\x06", "zip"),
+        (b"7z\xbc\xaf\x27\x1c", "7z"),
+        (b"\x89PNG\r\n\x1a\n", "PNG"),
+        (b"\x89HDF\r\n\x1a\n", "HDF5"),
+        ('{"a": 1}'.encode("utf-32-be"), "UTF-32"),
+        (b"\0\0\xfe\xff", "UTF-32"),
+    ):
+        assert word in unreadable(begin + bytes(20)).message, begin
+    assert read_text(b"PK and more", LIMITS) == "PK and more"
+
+
 def test_a_text_cut_anywhere_is_reported_as_cut_off():
     cuts = {'{"a": tru': 10, '{"a": "\\u12': 12, '"a\\': 4, "[1.": 4, "[2e+": 5, "[-": 3, "[1, ": 5}
     for text, column in cuts.items():
@@ -102,7 +115,7 @@ def test_the_commonest_slips_of_people_have_a_fix_of_their_own():
         '{"a": 1,}': "comma",
         "[1, 2,\n]": "comma",
         '{"a": 1 // one\n}': "comment",
-        '[1, # one\n2]': "comment",
+        "[1, # one\n2]": "comment",
         '{"a": "C:\\data"}': "backslash",
         '{"a": "one\ntwo"}': "line break",
     }.items():
