@@ -125,6 +125,11 @@ class FormatCode(ProblemCode):
         phrase("The model or its harness stopped at a limit, so an answer or a call may be missing."),
         phrase("Allow more output tokens or turns, or submit as it is."),
     )
+    OTHER_BRANCHES = (
+        "log.other-branches",
+        phrase("Calls outside the last branch of the messages, as of a subagent, are left out."),
+        phrase("Submit as it is if no such call was a request that changes data."),
+    )
     SINGLE_TURN = (
         "log.single-turn",
         phrase("The log has one text of a model for each task; a task that needs a request counts as wrong."),

@@ -8,13 +8,16 @@ from tests.support.scoring.transcripts import (
     call,
     calls,
     chat,
+    episode,
     lines,
+    node,
     response,
     rollout,
 )
 from wardboard.scoring.reading.formats.codes import FormatCode
 
 _SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "FINISH([])"}]}
+_BRANCHES = [node(ASKED), node(calls(call("a", {"method": "GET"})), 0), node(FINISHED, 0)]
 _CUT = calls(call("a", '{"url": "http'))
 
 SAMPLES = (
@@ -31,6 +34,7 @@ SAMPLES = (
     ),
     Sample(FormatCode.TRUNCATED, lines(chat(_CUT, FINISHED)), text="task1_1"),
     Sample(FormatCode.INCOMPLETE, lines(response(_SAID, previous_response_id="resp_0")), text="task1_1"),
+    Sample(FormatCode.OTHER_BRANCHES, lines(episode(*_BRANCHES)), text="1 attempt"),
     Sample(FormatCode.SINGLE_TURN, lines(batch(), batch(custom_id="task1_2")), text="2 attempts"),
     Sample(
         FormatCode.MAYBE_TRAINING,

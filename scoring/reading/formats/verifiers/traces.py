@@ -92,6 +92,9 @@ def _attempt_of_trace(episode: Episode, solving: int | None) -> Attempt:
     ]
     if not messages and isinstance(prompt := value_at(episode.task, "data", "prompt"), str):
         messages = [(("task", "data", "prompt"), {"role": "user", "content": prompt})]
+    kept = set(branch)
+    left_out = (node for number, node in enumerate(nodes) if number not in kept)
+    has_others = any(value_at(node, "message", "tool_calls") for node in left_out)
     conversation, stopped = read_messages(messages), first_text(trace.get("stop_condition"))
     is_cut = stopped in _LIMITS or value_at(trace, "calls", -1, "finish_reason") == "length"
     error = _last_error(trace.get("errors")) or _last_error(episode.errors)
@@ -100,7 +103,10 @@ def _attempt_of_trace(episode: Episode, solving: int | None) -> Attempt:
         error=error or (conversation.limit(stopped) if is_cut else ""),
         verdict=_reward(trace.get("rewards")),
         facts=_facts_of_trace(trace),
-        notes=(FormatCode.TRUNCATED,) if is_cut else (),
+        notes=(
+            *((FormatCode.OTHER_BRANCHES,) if has_others else ()),
+            *((FormatCode.TRUNCATED,) if is_cut else ()),
+        ),
     )
 
 
