@@ -25,6 +25,21 @@ _LINE = phrase(
     "the position of the task in the task file."
 )
 _FILE = phrase('Write {"version": "v2", "results": [...]}.')
+_HISTORY = phrase('Write a list of {"role": ..., "content": ...}, [] where there was no POST.')
+_ITEM = phrase('Write {"role": "agent", "content": "POST ..."}.')
+# Field -> what to write in the place of a value of another type. That of an item is its list's and "[]".
+_TO_WRITE = {
+    "task_id": phrase('Write the id as in the task file, such as "task1_1".'),
+    "post_history": _HISTORY,
+    "history": _HISTORY,
+    "post_history[]": _ITEM,
+    "history[]": _ITEM,
+    "content": phrase(
+        'Write the text of the message; for a POST: "POST <url>\\n" followed by json.dumps(payload).'
+    ),
+    "index": phrase("Write the position of the task in the task file, from 0."),
+    "output": phrase('Write {"result": ..., "history": [...]} as the harness does.'),
+}
 # Field of the format -> the names that runners give it.
 _OTHER_NAMES = {
     "task_id": ("id", "taskId", "taskID", "task", "question_id"),
@@ -105,7 +120,7 @@ def _remark_on(hint: Phrase, error: Any) -> Remark | None:
     if name == "role":
         fix = change_value("assistant", "agent") if error.instance == "assistant" else None
         return Remark(Code.ROLE_UNKNOWN, _message(error, name), fix=fix)
-    return Remark(DocumentCode.FIELD_TYPE, _message(error, name), hint)
+    return Remark(DocumentCode.FIELD_TYPE, _message(error, name), _TO_WRITE.get(name, hint))
 
 
 def _name(path: tuple[str | int, ...]) -> str:

@@ -42,6 +42,7 @@ from wardboard.scoring.medagentbench.reading.schema_check import json_type
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
@@ -250,9 +251,19 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
     if what := _without_answers(document):
         findings.problem(Code.NO_RESULTS, (), *what)
         return
+    if (runs := runs_of_agentbeats(document)) and len(runs) > 1:
+        message = phrase("the file holds {count:,} runs of AgentBeats", count=len(runs))
+        parts = phrase("Write each part of `results` to a file of its own, and send these together.")
+        findings.problem(FormatCode.SEVERAL_RUNS, ("results",), message, parts)
+        return
     message = phrase("the file is {kind}", kind=json_type(document))
     if isinstance(document, dict):
         message = phrase("there is no `results`; the file has {keys}", keys=_keys(document))
+        key = next((key for key, value in document.items() if isinstance(value, list)), None)
+        if "version" in document and key is not None:
+            rename = phrase("Rename `{key}` if those are the results.", key=quote(key))
+            findings.problem(DocumentCode.FIELD_MISSING, (), message, rename)
+            return
     findings.problem(Code.LAYOUT_UNKNOWN, (), message, _upload_object(expected))
 
 

@@ -107,6 +107,16 @@ def test_a_hint_on_the_layout_names_the_version_of_the_board():
             assert f'"version": "{version}"' in read(dump(value), version=version)[0].listed[0].hint, value
 
 
+def test_a_hint_on_a_field_is_about_that_field():
+    for given, word in [
+        (result(None), "task file"),
+        (result(history="none"), "list"),
+        (result(history=[1]), "POST"),
+    ]:
+        assert word in first(file_of(given), "field.type").hint, given
+    assert "`outputs`" in first(dump({"version": "v1", "outputs": [result()]}), "field.missing").hint
+
+
 def test_an_answer_that_is_not_a_string_is_shown_as_the_string_to_write_unless_it_is_large():
     for answer, text in [([60], r'"[60]"'), (60, r'"[60]"'), (["S1"], r'"[\"S1\"]"'), (True, '"[true]"')]:
         problem = first(file_of(result("task2_1", answer)), "answer.not-a-string")
