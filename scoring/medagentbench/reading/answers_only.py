@@ -41,8 +41,10 @@ def _has_text(value: dict[str, Any]) -> bool:
 
 def read_answer_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
     """Return the records of lines with a task and its answer; they are unusable if there is a problem."""
-    records = _read((_result_of_line(value, here, expected) for here, value in rows), expected, findings)
-    if records and all(record.answer is None for record in records):
+    explained: set[str] = set()
+    results = (_result_of_line(value, here, expected, explained) for here, value in rows)
+    records = _read(results, expected, findings, explained)
+    if records and explained and all(record.answer is None for record in records):
         message = phrase("no line has an answer: FINISH(...), or a JSON list")
         findings.problem(Code.NO_RESULTS, (), message)
     return records
@@ -69,20 +71,26 @@ def read_answers_by_task(
     results: dict[str, Any], expected: ExpectedTasks, findings: Findings
 ) -> list[TaskResult]:
     """Return the records of the one run of `runs_of_agentbeats`; they are unusable if there is a problem."""
-    place = findings.at("results", 0, "task_results")
-    return _read((_result_of_task(task, value, place) for task, value in results.items()), expected, findings)
+    place, explained = findings.at("results", 0, "task_results"), set[str]()
+    rows = (_result_of_task(task, value, place, explained) for task, value in results.items())
+    return _read(rows, expected, findings, explained)
 
 
-def _read(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
-    records = read_results(_once(rows), expected, findings)
+def _read(
+    rows: Iterable[Row], expected: ExpectedTasks, findings: Findings, explained: set[str]
+) -> list[TaskResult]:
+    """Return the records of `rows`. explained: to which they add tasks whose answer a warning is about."""
+    records, answered = read_results(_once(rows), expected, findings, explained=explained)
     if not any(record.post_history for record in records):
         message = phrase_n(
             "the file has no history; {n:,} of its {total:,} tasks is of a type that may need a POST",
             "the file has no history; {n:,} of its {total:,} tasks are of types that may need a POST",
-            sum(record.task_id.startswith(_MAY_POST) for record in records),
-            total=len(records),
+            sum(task.startswith(_MAY_POST) for task in answered),
+            total=len(answered),
         )
         findings.warning_first(Code.HISTORY_MISSING, (), message)
+    if missing := expected.missing(answered):
+        findings.warning_first(Code.TASKS_MISSING, (), missing)
     return records
 
 
@@ -103,7 +111,7 @@ def _once(rows: Iterable[Row]) -> Iterator[Row]:
             here.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
 
 
-def _result_of_line(value: Any, here: Findings, expected: ExpectedTasks) -> Row:
+def _result_of_line(value: Any, here: Findings, expected: ExpectedTasks, explained: set[str]) -> Row:
     if not isinstance(value, dict):
         return here, value
     result: dict[str, Any] = {"post_history": value.get("post_history", [])}
@@ -117,8 +125,11 @@ def _result_of_line(value: Any, here: Findings, expected: ExpectedTasks) -> Row:
     usable = (name for name in stated if not (name in _TEXTS and has_text) or isinstance(value[name], str))
     if answer := next(usable, None):
         names["answer"] = (answer,)
-        result["answer"] = _answer(value[answer], is_text=answer in _TEXTS)
-    return here.renaming(names), result
+    place = here.renaming(names)
+    if answer:
+        task_id, is_text = result.get("task_id"), answer in _TEXTS
+        result["answer"] = _answer(value[answer], task_id, place, explained, is_text=is_text)
+    return place, result
 
 
 def _check_index(index: Any, task: Any, expected: ExpectedTasks, here: Findings) -> None:
@@ -128,23 +139,31 @@ def _check_index(index: Any, task: Any, expected: ExpectedTasks, here: Findings)
         here.problem(Code.INDEX_OTHER_TASK, ["index"], message)
 
 
-def _result_of_task(task: str, value: Any, findings: Findings) -> Row:
+def _result_of_task(task: str, value: Any, findings: Findings, explained: set[str]) -> Row:
     here = findings.at(task).renaming({"answer": ("agent_answer",), "task_id": ()})
     if not isinstance(value, dict):
         return here, value
-    answer = _answer(value.get("agent_answer"), is_text=True)
+    answer = _answer(value.get("agent_answer"), task, here, explained, is_text=True)
     return here, {"task_id": task, "answer": answer, "post_history": []}
 
 
-def _answer(value: Any, *, is_text: bool) -> Any:
-    """Return an answer as text: a list as its JSON; None for an error of the harness, and for prose.
+def _answer(value: Any, task: Any, findings: Findings, explained: set[str], *, is_text: bool) -> Any:
+    """Return an answer as text: a list as its JSON, an error of the harness as no answer.
 
     is_text: whether it is a text of the model, which holds an answer only if it is FINISH(...) or a list
     """
     if isinstance(value, dict) and "error" in value:
+        explained.add(str(task))
+        message = phrase("the harness ended the task with an error")
+        findings.warning(Code.ANSWER_TASK_ERROR, ["answer"], message)
         return None
     answer = json.dumps(value) if isinstance(value, list) else value
     if not is_text or not isinstance(answer, str):
         return answer
     answer = answer if (finished := within_finish(answer)) is None else finished
-    return answer if is_list(answer) else None
+    if is_list(answer):
+        return answer
+    message = phrase("“{text}” is not a JSON list, and counts as no answer", text=quote(answer))
+    findings.warning(Code.ANSWER_NOT_JSON, ["answer"], message)
+    explained.add(str(task))
+    return None

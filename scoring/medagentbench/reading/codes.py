@@ -84,6 +84,19 @@ class Code(ProblemCode):
         "A line has the same task and output as an earlier one; it counts once.",
         phrase("Nothing has to be done; the harness can write a line again when a run is resumed."),
     )
+    TASKS_BY_INDEX = (
+        "index.alone",
+        "The file names its tasks by position alone, and holds fewer than the leaderboard has.",
+        phrase(
+            "Check that it is of the first tasks of this leaderboard’s task file, or write the task id in "
+            "the place of `index`."
+        ),
+    )
+    ANSWER_TASK_ERROR = (
+        "answer.task-error",
+        "The harness ended the task with an error, so there is no answer; the task counts as wrong.",
+        phrase("Run the task again, or submit as it is. The error is not an answer."),
+    )
     ANSWER_NULL = (
         "answer.null",
         "There is no answer; the task counts as wrong, whatever the history.",

@@ -1,6 +1,6 @@
 """Read a result file, the first of the formats of a submission, and the results of others like it."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,7 +8,7 @@ from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.expectations import LEAVE_OUT, check_answer, check_history
 from wardboard.scoring.medagentbench.reading.records import LATEST, TaskResult, messages
 from wardboard.scoring.medagentbench.reading.schema_check import check_file, check_result
-from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, ExpectedTasks
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
@@ -31,18 +31,27 @@ def read_result_file(
     if not isinstance(results, list) or not _check_counts(results, findings):
         return []
     rows = ((findings.at("results", position), result) for position, result in enumerate(results))
-    if not isinstance(version, str) or version == expected.version:
-        return read_results(rows, expected, findings)
-    # The ids of another version are others, too.
-    for here, result in rows:
-        check_result(result, here)
-    return []
+    records, answered = read_results(rows, expected, findings, stated=version)
+    if missing := expected.missing(answered):
+        findings.warning_first(Code.TASKS_MISSING, ("results",), missing)
+    return records
 
 
 def read_results(
-    rows: Iterable[tuple[Findings, Any]], expected: ExpectedTasks, findings: Findings
-) -> list[TaskResult]:
-    """Return the records of results, each given with its place; they are unusable if there is a problem."""
+    rows: Iterable[tuple[Findings, Any]],
+    expected: ExpectedTasks,
+    findings: Findings,
+    *,
+    stated: Any = None,
+    explained: Container[str] = (),
+) -> tuple[list[TaskResult], set[str]]:
+    """Return the records of results, each given with its place, and the ids of the tasks that they answer.
+
+    The records are unusable if there is a problem.
+
+    stated: the version that the file states
+    explained: tasks without an answer, of which a warning says why
+    """
     positions: dict[str, int] = {}
     records = []
     for position, (here, result) in enumerate(rows):
@@ -50,8 +59,8 @@ def read_results(
         check_result(result, here)
         if not isinstance(result, dict):
             continue
-        check_task(result.get("task_id"), position, positions, expected, here)
-        _check_texts(result, here)
+        check_task(result.get("task_id"), position, positions, expected, here, stated=stated)
+        _check_texts(result, here, explained)
         if not findings.problems:
             record = TaskResult(
                 task_id=result["task_id"],
@@ -60,9 +69,7 @@ def read_results(
                 finished=_finished(result.get("timestamp")),
             )
             records.append(record)
-    if missing := expected.missing(set(positions)):
-        findings.warning_first(Code.TASKS_MISSING, (), missing)
-    return records
+    return records, set(positions)
 
 
 def _finished(timestamp: Any) -> int | None:
@@ -102,10 +109,22 @@ def _check_counts(results: list[Any], findings: Findings) -> bool:
 
 
 def check_task(
-    task_id: Any, position: int, positions: dict[str, int], expected: ExpectedTasks, findings: Findings
+    task_id: Any,
+    position: int,
+    positions: dict[str, int],
+    expected: ExpectedTasks,
+    findings: Findings,
+    *,
+    stated: Any = None,
 ) -> None:
-    """Report an unknown or repeated id; add any other to `positions`: id -> position of its result."""
+    """Report an unknown or repeated id, and add any other to `positions`.
+
+    positions: task id -> the position of its result. stated: the version that the file states.
+    """
     if not isinstance(task_id, str):
+        return
+    if task_id not in expected.known and stated != expected.version and _has_task(stated, task_id):
+        # A wrong version is reported once, not for each id.
         return
     if task_id not in expected.known:
         message, hint, fix = phrase("“{id}” is not a task on this leaderboard", id=quote(task_id)), None, None
@@ -124,11 +143,16 @@ def check_task(
         positions[task_id] = position
 
 
-def _check_texts(result: dict[str, Any], findings: Findings) -> None:
+def _has_task(version: Any, task_id: str) -> bool:
+    return isinstance(version, str) and task_id in PUBLISHED.get(version, ())
+
+
+def _check_texts(result: dict[str, Any], findings: Findings, explained: Container[str]) -> None:
     task_id, answer = result.get("task_id"), result.get("answer")
+    task_id = task_id if isinstance(task_id, str) else None
     if isinstance(answer, str):
-        check_answer(task_id if isinstance(task_id, str) else None, answer, ["answer"], findings)
-    elif answer is None and "answer" in result:
+        check_answer(task_id, answer, ["answer"], findings)
+    elif answer is None and "answer" in result and task_id not in explained:
         findings.warning(Code.ANSWER_NULL, ["answer"], phrase("there is no answer"))
     history = result.get("post_history")
     if isinstance(history, list):

@@ -56,7 +56,7 @@ FILES = LOG_FILES | OTHER_FILES
 CONTRADICTED = {("trajectory.v1.8.json", "rounds"), ("trajectory.v1.8.json", "seconds")}
 # Case -> the number of its records, and a code that warns of it.
 READ = {
-    "01-task-error.jsonl": (4, "answer.null"),
+    "01-task-error.jsonl": (4, "answer.task-error"),
     "02-runs-and-error.zip": (3, "tasks.missing"),
     "05-index-is-task-id.jsonl": (2, "tasks.missing"),
     "06-flat-lines.jsonl": (3, "history.missing"),

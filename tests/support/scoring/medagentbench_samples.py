@@ -169,7 +169,7 @@ RESULT_FILES = [
     Sample(Code.ROLE_UNKNOWN, file_of(result(history=[post(role="Agent")])), _ITEM + "/role", text="Agent"),
     Sample(_MISSING, file_of(result(history=[{"role": "user"}])), _ITEM),
     Sample(_TYPE, file_of(result(history=[{"role": "user", "content": {}}])), _ITEM + "/content"),
-    Sample(Code.TASKS_MISSING, GOOD, text="99 of the 100"),
+    Sample(Code.TASKS_MISSING, GOOD, "/results", text="99 of the 100"),
     Sample(Code.ANSWER_NULL, file_of(result(answer=None)), "/results/0/answer"),
     Sample(
         Code.ANSWER_NOT_JSON, file_of(result("task1_1", "S1234567")), "/results/0/answer", text="S1234567"
@@ -196,7 +196,15 @@ RUN_LINES = [
         line=1,
         text="that of task1_2",
     ),
-    Sample(Code.ANSWER_NULL, lines(run(0, {"error": "away"})), "/output/result", line=1),
+    Sample(
+        Code.INDEX_OTHER_TASK,
+        lines(*(run(n, history=[{"role": "user", "content": "Do something else."}]) for n in range(5))),
+        "/output/history/0",
+        line=1,
+        text="no prompt",
+    ),
+    Sample(Code.TASKS_BY_INDEX, lines(run(0), run(1)), text="100 tasks"),
+    Sample(Code.ANSWER_TASK_ERROR, lines(run(0, {"error": "away"})), "/output/result", line=1),
     Sample(Code.ATTEMPTS_FAILED, lines(run(0), failed(1)), text="1 line is"),
     Sample(Code.NO_RESULTS, lines(failed(0), failed(1)), text="2 lines"),
     Sample(Code.ANSWER_NOT_A_STRING, lines(run(0, [60])), "/output/result", line=1),

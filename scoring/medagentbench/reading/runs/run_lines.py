@@ -7,6 +7,7 @@ from typing import Any
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.expectations import LEAVE_OUT, check_answer, check_history
 from wardboard.scoring.medagentbench.reading.records import LATEST, TaskResult, messages
+from wardboard.scoring.medagentbench.reading.runs.prompts import Prompts
 from wardboard.scoring.medagentbench.reading.runs.rows import Row
 from wardboard.scoring.medagentbench.reading.schema_check import check_run_line
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
@@ -36,14 +37,16 @@ def read_run_lines(
     # Task -> the place of its line, and its output.
     lines: dict[str, tuple[Findings, Any]] = {}
     records = []
-    totals = SignTotals()
+    prompts, totals = Prompts(expected), SignTotals()
     failed, items, limit = 0, 0, findings.limits.history_items
     for here, row in rows:
         findings.check_time()
         if isinstance(row, dict) and row.get("error"):
             failed += 1
             continue
-        value = _without_error(_with_position(row, expected))
+        value = _with_position(row, expected)
+        if has_task_error := _has_task_error(value):
+            value = _without_error(value)
         history = _output_of(value).get("history")
         items += len(history) if isinstance(history, list) else 0
         if items > limit:
@@ -62,9 +65,8 @@ def read_run_lines(
             lines[task_id] = (here, output)
             if tools:
                 totals.add(task_id, tools, here)
-            if not isinstance(row.get("index"), str):
-                _check_prompt(task_id, history, expected, here)
-        _check_output(value, task_id, here, places)
+            prompts.add(task_id, row.get("index"), history, here)
+        _check_output(value, task_id, here, places, has_task_error=has_task_error)
         if task_id and not findings.problems:
             record = TaskResult(
                 task_id=task_id,
@@ -76,22 +78,10 @@ def read_run_lines(
             records.append(record)
             if traces:
                 traces.add(task_id, messages_of(history))
+    prompts.report(findings)
     totals.report()
     _report_failed(failed, lines, expected, findings)
     return records
-
-
-def _check_prompt(task_id: str, history: Any, expected: ExpectedTasks, here: Findings) -> None:
-    """Report a line whose position is that of one task, and its prompt that of another."""
-    first = history[0] if isinstance(history, list) and history else None
-    prompt = first.get("content") if isinstance(first, dict) and first.get("role") == "user" else None
-    if not isinstance(prompt, str) or expected.has_text(task_id, prompt):
-        return
-    if other := expected.task_of_prompt(prompt):
-        message = phrase(
-            "the index is that of {task}, and the prompt that of {other}", task=task_id, other=other
-        )
-        here.problem(Code.INDEX_OTHER_TASK, ["index"], message)
 
 
 def _finished(time: Any) -> int | None:
@@ -164,11 +154,20 @@ def _is_task_id(index: Any, expected: ExpectedTasks) -> bool:
     return isinstance(index, str) and index in expected.known
 
 
-def _without_error(value: Any) -> Any:
-    """Return a line without an answer where the harness gave up and wrote its error as the result."""
-    result = _output_of(value).get("result")
+def _has_task_error(value: Any) -> bool:
+    """Return whether the harness gave a task up, and wrote its error as the result."""
+    result, status = _output_of(value).get("result"), _output_of(value).get("status")
     is_error = isinstance(result, dict) and "error" in result
-    return {**value, "output": {**value["output"], "result": None}} if is_error else value
+    return is_error or (result is not None and isinstance(status, str) and status.startswith("task error"))
+
+
+def _without_error(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a line with a task error without an answer, unless the error is a text.
+
+    The official grader reads any text as the answer, whatever the status.
+    """
+    output = value["output"]
+    return value if isinstance(output["result"], str) else {**value, "output": {**output, "result": None}}
 
 
 def _with_history(value: dict[str, Any], history: list[Any]) -> dict[str, Any]:
@@ -216,7 +215,12 @@ def _report_repeated(
 
 
 def _check_output(
-    value: dict[str, Any], task_id: str | None, findings: Findings, places: Sequence[Steps | None] | None
+    value: dict[str, Any],
+    task_id: str | None,
+    findings: Findings,
+    places: Sequence[Steps | None] | None,
+    *,
+    has_task_error: bool,
 ) -> None:
     output = value.get("output")
     if output is None and "output" in value:
@@ -225,13 +229,15 @@ def _check_output(
         return
     here = findings.at("output")
     answer, history = output.get("result"), output.get("history")
-    if isinstance(answer, str):
+    if has_task_error:
+        here.warning(Code.ANSWER_TASK_ERROR, ["result"], phrase("the harness ended the task with an error"))
+    elif isinstance(answer, str):
         check_answer(task_id, answer, ["result"], here)
     elif answer is None:
         here.warning(Code.ANSWER_NULL, ["result"] if "result" in output else [], phrase("there is no answer"))
     if isinstance(history, list):
         check_history(history, here.at("history"), places)
-    elif history is None and answer is not None:
+    elif history is None and answer is not None and not has_task_error:
         hint = phrase("Upload the log as the harness wrote it, with the history of each output.")
         steps = ["history"] if "history" in output else []
         here.warning(Code.HISTORY_MISSING, steps, phrase("there is no history"), hint)

@@ -99,6 +99,25 @@ def test_a_text_of_the_model_is_an_answer_only_if_it_is_finish_or_a_list():
     assert problem.code == Code.NO_RESULTS
 
 
+def test_a_text_that_is_no_answer_is_named_and_lines_that_state_none_are_read():
+    texts = [
+        ("output", "It is 60.", Code.ANSWER_NOT_JSON),
+        ("result", {"error": "x"}, Code.ANSWER_TASK_ERROR),
+    ]
+    for field, text, code in texts:
+        raw = [{"task_id": "task1_1", "answer": ["S1"]}, {"task_id": "task2_1", field: text}]
+        remarks = read(b"\n".join(map(dump, raw)))[1].listed
+        places = {(one.code, one.line, one.pointer) for one in remarks if one.line}
+        assert places == {(code, 2, f"/{field}")}
+    assert answers_of({"answer": None}, {"answer": None}) == [None, None]
+
+
+def test_several_runs_of_agentbeats_in_one_file_are_named():
+    part = {"task_results": {"task1_1": {"agent_answer": "[1]"}}}
+    problems, _ = read(dump({"participants": {}, "results": [part, part]}))
+    assert [problem.code for problem in problems.listed] == ["log.several-runs"]
+
+
 def test_two_answers_to_a_task_are_refused_with_both_lines_and_equal_ones_count_once():
     lines = [{"task_id": f"task{n}_1", "answer": "[60]"} for n in (1, 3, 1)]
     _, warnings = read(b"\n".join(map(dump, lines)))

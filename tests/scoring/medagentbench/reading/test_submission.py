@@ -101,6 +101,14 @@ def test_a_file_of_another_version_is_told_that_and_not_of_each_id():
     assert "“v2”; this leaderboard takes “v1”" in problems.listed[0].message
 
 
+def test_a_wrong_version_hides_no_other_problem():
+    results = [result("task1_30"), result("task4_1", "2.7"), result("task4_1", "2.7"), result("x")]
+    problems, warnings = read(dump({"version": "v2", "results": results}))
+    codes = [problem.code for problem in problems.listed]
+    assert codes == ["version.mismatch", "task-id.repeated", "task-id.unknown"]
+    assert "answer.shape" in [warning.code for warning in warnings.listed]
+
+
 def test_a_hint_on_the_layout_names_the_version_of_the_board():
     for value in [[1], 1, {}, {"results": []}, {"version": 2, "results": []}, result()]:
         for version in ("v1", "v2"):
