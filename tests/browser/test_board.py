@@ -8,8 +8,6 @@ from tests.support.addresses import BOARD
 from tests.support.pages.browser import names_on_page, wait_for_address, wait_for_names
 from tests.support.rows import put_row
 
-FOREST = BOARD + "views/forest/"
-
 
 @pytest.fixture
 def rows(board):
@@ -64,21 +62,6 @@ def test_going_back_and_forward_restores_the_table(rows, open_page):
     page.go_forward()
     wait_for_names(page, "Beta", "Gamma")
     assert page.get_by_role("searchbox").input_value() == "south"
-
-
-def test_a_column_header_sorts_by_keyboard_and_keeps_focus_and_filters(rows, open_page):
-    page = open_page()
-    page.goto(f"{BOARD}?q=south")
-    head = page.locator("#sort-score")
-    head.focus()
-    page.keyboard.press("Enter")
-    wait_for_names(page, "Gamma", "Beta")
-    assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
-    assert page.evaluate("document.activeElement.id") == "sort-score"
-    wait_for_address(page, "?q=south&sort=score")
-    # A later filter keeps the order.
-    page.get_by_role("searchbox").fill("")
-    wait_for_names(page, "Gamma", "Beta", "Alpha")
 
 
 def test_without_javascript_the_button_filters_to_the_same_url(rows, open_page):

@@ -48,12 +48,6 @@ def test_an_annotation_is_one_line_that_names_the_place_in_the_file_of_its_run()
     assert "file=two.json" in line
 
 
-def test_a_field_that_is_refused_is_no_fault_of_the_file():
-    field = {**PROBLEM, "code": "facts.invalid", "pointer": "/commit", "line": None, "column": None}
-    (line,) = annotations(make_report(field, code=ExitCode.REFUSED))
-    assert line.startswith("::error title=facts.invalid::`answer` is ")
-
-
 def test_gates_that_fail_or_doubt_and_an_error_without_either_are_annotated():
     gates = [
         Gate(name="fail-under", passed=False, message="60% is below 80%."),

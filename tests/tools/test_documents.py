@@ -9,11 +9,6 @@ ROOMS = ("leaderboard", "scoring", "wardboard", "templates", "tests", "tools", "
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))])
 _PATH = re.compile(rf"`((?:{'|'.join(ROOMS)})/[\w./-]*?)(?::(\w+(?:\.\w+)*))?`")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
-# Code, settings and programs that send their readers to a document.
-SOURCES = [
-    *(ROOT / name for name in ("Makefile", "Dockerfile", "compose.yaml", "pyproject.toml")),
-    *(path for room in ROOMS for path in (ROOT / room).rglob("*") if path.suffix in (".py", ".yml", ".env")),
-]
 
 
 def paths_in(document: Path) -> list[tuple[str, str]]:
@@ -43,11 +38,3 @@ def test_every_link_between_documents_leads_to_a_file_and_a_heading():
         if not target.exists() or (anchor and anchor not in anchors_of(target)):
             broken.append((document, link))
     assert not broken
-
-
-def test_every_document_that_the_code_names_exists():
-    named = {
-        (source, name) for source in SOURCES for name in re.findall(r"docs/[\w/-]+\.md", source.read_text())
-    }
-    assert len({name for _, name in named}) > 5
-    assert not [(source, name) for source, name in named if not (ROOT / name).exists()]

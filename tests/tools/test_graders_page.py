@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.support.paths import ROOT
-from wardboard.scoring import SubmissionInvalid
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
 from wardboard.scoring.medagentbench import demo
 
@@ -44,13 +43,3 @@ def test_the_plain_examples_print_what_they_say(run):
     _, printed = run(*titles)
     assert printed == [line for title in titles for line in printed_by(title)]
     assert len(printed) == 3
-
-
-def test_the_example_of_a_file_prints_each_error_with_its_fix(run, tmp_path, capsys):
-    shutil.copy(demo.MALFORMED, tmp_path / "results.json")
-    with pytest.raises(SubmissionInvalid) as refused:
-        run("One answer", "A whole file")
-    printed = capsys.readouterr().out
-    problems = refused.value.problems.listed
-    assert len(problems) > 5
-    assert all(f"{problem.code} {problem.pointer}" in printed for problem in problems)

@@ -9,10 +9,9 @@ import json
 
 import pytest
 
-from leaderboard.models import Standing, Submission, System
+from leaderboard.models import Standing, Submission
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import facts_to_store, stored_facts
-from leaderboard.services.rows.conditions import print_fact
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.web.submissions.forms import FactsForm
 from tests.support.addresses import SUBMIT
@@ -25,7 +24,6 @@ from wardboard.scoring.facts import (
     CONDITIONS,
     FACTS,
     IN_ROWS,
-    LINKS,
     OF_SYSTEM,
     RELEASE,
     Kind,
@@ -67,10 +65,6 @@ def kept(submission: Submission) -> dict:
     """Return every fact as the database has it, as JSON."""
     rows = {fact: submission.system if fact.is_of_system else submission for fact in FACTS}
     return {fact.key: as_json(getattr(row, fact.field)) for fact, row in rows.items()}
-
-
-def as_english(text: str) -> str:
-    return str(text)
 
 
 def test_every_fact_can_be_stated_on_the_form(ada, demo, upload, good_file):
@@ -149,25 +143,6 @@ def test_facts_of_rows_and_of_the_release_are_exported_in_the_order_of_the_table
     for fact in exported:
         expected = typed(fact).capitalize() if fact.kind is Kind.YES_NO else typed(fact)
         assert line[fact.key] == expected
-
-
-def test_the_pages_of_a_system_and_of_a_submission_show_what_was_stated(ada, demo, row):
-    submission, system = Submission.objects.get(), System.objects.get(pk=row.system_id)
-    page = ada.get(f"/systems/{system.pk}/").content.decode()
-    own = ada.get(f"/submissions/{submission.pk}/").content.decode()
-    for fact in (*IN_ROWS, *RELEASE):
-        record = system if fact.is_of_system else submission
-        value = getattr(record, fact.field)
-        if fact.kind is Kind.NAMES:
-            assert all(name in page for name in value), fact.key
-            assert ", ".join(value) in own, fact.key
-            continue
-        # The page of a system has no labels, so its words say what they are about.
-        assert print_fact(fact, value, as_english, brief=not fact.is_of_system) in page, fact.key
-        assert print_fact(fact, value, as_english, brief=True) in own, fact.key
-    for fact in LINKS:
-        assert f'href="{fact.example}"' in page
-        assert f'href="{fact.example}"' in own
 
 
 def test_a_link_that_runs_a_script_and_a_version_that_is_taken_back_are_refused(api, demo, good_file):

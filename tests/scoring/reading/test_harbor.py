@@ -24,7 +24,6 @@ from wardboard.scoring.reading.problems import SubmissionInvalid
 
 TASKS = ["task3_1", "task3_2", "task5_1"]
 ACCEPTED = {"role": "user", "content": "POST request accepted"}
-RAISED = {"exception_type": "AgentTimeoutError", "exception_message": "too late\nsecond line"}
 
 
 def sent(number: int) -> dict[str, str]:

@@ -20,7 +20,6 @@ from wardboard.scoring.medagentbench.demo import (
     FOLDER,
     GOOD,
     MALFORMED,
-    MIDDLING,
     RECORDING,
     TASKS,
 )
@@ -82,16 +81,6 @@ def test_wrong_usage_and_files_that_cannot_be_opened_end_with_2():
     for arguments in WRONG_USAGE:
         code, out, err = wardboard(*arguments)
         assert (code, out, bool(err), "Traceback" in err) == (2, "", True, False), arguments
-
-
-def test_grading_prints_a_table_and_verdicts_only_when_asked():
-    code, out, _ = wardboard("grade", MIDDLING, "--references", FOLDER)
-    assert code == 0
-    for words in ("Success rate", "Query or action", "Difficulty", "task10", "reference digest"):
-        assert words in out
-    assert "task1_1 " not in out
-    assert max(map(len, out.splitlines())) <= 80
-    assert "task1_1 " in wardboard("grade", MIDDLING, "--references", FOLDER, "--by-task")[1]
 
 
 @pytest.fixture

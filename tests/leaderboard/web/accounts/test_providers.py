@@ -69,10 +69,6 @@ def unlink(client, **options):
     return client.post(LINKED, {"account": SocialAccount.objects.get().pk}, **options)
 
 
-def refuse_providers(settings):
-    settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"] = []
-
-
 def let_an_hour_pass(client):
     session = client.session
     session["account_authentication_methods"] = [

@@ -3,7 +3,6 @@
 import pytest
 
 from leaderboard.models import BoardEvent, Submission
-from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references
 from tests.support import factories
 from tests.support.databases import shared_rows
@@ -12,8 +11,6 @@ from tests.support.pages.visible_text import text_of
 from wardboard.scoring.medagentbench.demo import GOOD
 
 ADDRESS = "/benchmarks/medagentbench-demo/"
-FILES = ("board.csv", "board.json", "board.md", "board.tex", "board.bib")
-PAGES = ("", *FILES, "views/forest/", "views/forest.csv")
 AS_OF_FORMS = ("as_of=2026-11-01", "as_of=57")
 NO_MOMENTS = ("garbage", "999999", "2999-01-01", "x" * 90)
 
@@ -43,21 +40,6 @@ def test_an_invalid_date_is_refused_with_valid_examples(visitor, published, page
     content = response.content.decode()
     assert f'href="{ADDRESS}"' in content
     assert f'href="{ADDRESS}changes/"' in content
-
-
-def test_links_of_a_past_board_keep_its_date_and_comparing_is_not_offered(visitor, user, demo, published):
-    number = read_last_number(demo)
-    disqualify(submission_id=published.pk, by=user, reason="trained on the tasks")
-    content = visitor.get(ADDRESS, {"as_of": number}).content.decode()
-    for link in ("views/forest/", "board.csv", "board.tex"):
-        assert f'href="{ADDRESS}{link}?as_of={number}"' in content
-    # Those of the tab are systems of today.
-    assert f'action="{ADDRESS}compare/"' not in content
-    assert 'form="compare"' not in content
-    view = visitor.get(f"{ADDRESS}views/forest/", {"as_of": number}).content.decode()
-    assert f'href="{ADDRESS}?as_of={number}"' in view
-    assert f'href="{ADDRESS}views/progress/?as_of={number}"' in view
-    assert "disqualified since: trained on the tasks" in content
 
 
 def test_a_past_row_is_compared_with_the_ground_truth_of_that_time(visitor, demo, published):

@@ -47,18 +47,6 @@ def test_the_sentence_says_what_was_tested(facts, sentence):
     assert describe_finding(replace(LEADS, **facts)).sentence == sentence
 
 
-@pytest.mark.parametrize(
-    ("row", "score"),
-    [
-        ({"runs": 1}, "91.0% in a single run"),
-        ({"runs": None}, "91.0%"),
-        ({"upper": 0.95, "runs": None}, "91.0–95.0%"),
-    ],
-)
-def test_a_score_names_its_runs_and_its_range(row, score):
-    assert f"A ({score}) leads" in describe_finding(replace(LEADS, first=replace(FIRST, **row))).sentence
-
-
 def test_what_would_mislead_is_said_beside_the_sentence():
     assert describe_finding(None) is None
     assert describe_finding(LEADS).rest == ""

@@ -5,7 +5,7 @@ import pytest
 from leaderboard.models import BoardEvent
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
-from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.publish import publish
 from leaderboard.services.record.events import record_settings
 from tests.support import factories
 from tests.support.pages.visible_text import text_of
@@ -28,13 +28,6 @@ def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event
     assert len(events) > 1
     for event in events:
         assert f"/benchmarks/medagentbench-demo/?as_of={event.number}" in content
-
-
-def test_a_withdrawal_has_its_reason(visitor, user, published):
-    withdraw(submission_id=published.pk, team=personal_team(user), by=user, reason="wrong model")
-    text = text_of(visitor.get(ADDRESS))
-    assert "Result withdrawn" in text
-    assert "wrong model" in text
 
 
 def test_the_log_shows_nothing_unpublished(visitor, demo, user, good_file, published):

@@ -1,7 +1,6 @@
-"""The page of a board: its parameters, its part for htmx, and the board at a past date."""
+"""The page of a board: its part for htmx, and the links of reported rows."""
 
 import re
-from html import unescape
 
 import pytest
 
@@ -23,20 +22,6 @@ def board(demo):
     return demo
 
 
-@pytest.mark.parametrize(
-    ("params", "canonical"),
-    [
-        ("q=&sort=-score", ""),
-        ("q=a&model=", "?q=a"),
-        ("source=&q=b+c", "?q=b+c"),
-    ],
-)
-def test_a_form_without_javascript_redirects_to_the_canonical_url(visitor, board, params, canonical):
-    response = visitor.get(f"{BOARD}?{params}")
-    assert (response.status_code, response["Location"]) == (302, BOARD + canonical)
-    assert visitor.get(response["Location"]).status_code == 200
-
-
 def test_htmx_gets_only_the_results_with_their_url_and_an_announcement(visitor, board):
     assert 'id="filters"' in visitor.get(f"{BOARD}?q=south").content.decode()
     response = visitor.get(f"{BOARD}?q=south&interaction=", headers=HTMX)
@@ -56,15 +41,3 @@ def test_the_source_of_a_reported_row_is_linked_only_if_it_is_an_http_url(visito
     content = visitor.get(BOARD).content.decode()
     assert "javascript:" not in content
     assert 'href="https://example.org/paper"' in content
-
-
-def test_filters_that_are_set_are_chips_that_keep_the_rest_of_the_query(visitor, board):
-    content = unescape(visitor.get(f"{BOARD}?weights=open&model=m-2&sort=system").content.decode())
-    chips = content.split('id="chips"')[1].split("</ul>")[0]
-    found = re.findall(r'href="([^"]*)"\s+(aria-current="true")?\s*>([^<]+)', chips)
-    assert [
-        (address.removeprefix(BOARD), bool(current), label.strip()) for address, current, label in found
-    ] == [
-        ("?model=m-2&sort=system", True, "Weights: Open"),
-        ("?weights=open&sort=system", True, "Model: m-2"),
-    ]

@@ -15,12 +15,6 @@ from tests.support.rows import SINCE, put_row
 
 VIEWS = "/benchmarks/fhir-agentbench/views/"
 PRECISION_AND_RECALL = {"precision": 0.4, "recall": 0.9}
-NAMES = (
-    "by-resource-type",
-    "by-true-resources",
-    "by-precision-bucket",
-    "approach-by-model",
-)
 
 
 @shared_rows
@@ -41,23 +35,6 @@ def board(key, db) -> Board:
 def read_csv(visitor, name: str) -> list[dict[str, str]]:
     lines = visitor.get(f"{VIEWS}{name}.csv").getvalue().decode("utf-8-sig").splitlines()
     return list(csv.DictReader(lines))
-
-
-def test_the_chart_has_a_text_alternative_and_a_picture_for_each_scheme_and_screen(visitor, board):
-    content = visitor.get(f"{VIEWS}forest/").content.decode()
-    (alternative,) = re.findall(r'<img\s[^>]*alt="([^"]+)"', content)
-    (finding,) = re.findall(r'<h2 class="finding" id="finding">([^<]+)</h2>', content)
-    assert alternative == f"Chart: {finding}. The table has the same numbers."
-    found = re.findall(r'(?:srcset|src)="([^"]+chart[.]svg[^"]+)"', content)
-    addresses = [html.unescape(address) for address in found]
-    assert len(addresses) == 6
-    bodies = set()
-    for address in addresses:
-        response = visitor.get(address)
-        assert response["Content-Type"] == "image/svg+xml"
-        assert "max-age=300" in response["Cache-Control"]
-        bodies.add(response.content)
-    assert len(bodies) == 6
 
 
 def test_a_board_at_the_overall_level_has_no_views_of_breakdowns(visitor, board):

@@ -67,26 +67,6 @@ def three(board, user, other_user, good_file, malformed_file):
     )
 
 
-def names_in(desk, query: str) -> set[str]:
-    page = desk.get(f"/organise/submissions/?{query}").content.decode()
-    return {name for name in ("Alpha", "=Beta", "Gamma") if f">{name}</a>" in page}
-
-
-def test_the_list_is_narrowed_by_board_team_state_and_text(desk, three):
-    first, second, _ = three
-    everything = {"Alpha", "=Beta", "Gamma"}
-    for query, names in {
-        "": everything,
-        f"team={second.team_id}": {"=Beta"},
-        "state=rejected": {"Gamma"},
-        "state=unpublished&board=hidden": {"Alpha", "=Beta"},
-        f"q={first.sha256[:12]}": {"Alpha"},
-        f"q={first.pk}": {"Alpha"},
-        "q=alpha.json": {"Alpha"},
-    }.items():
-        assert names_in(desk, query) == names, query
-
-
 def test_a_failed_submission_is_tried_again_and_a_wrong_action_is_refused_in_words(desk, three):
     first, _, rejected = three
     fail(first)

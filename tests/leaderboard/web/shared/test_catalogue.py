@@ -2,7 +2,6 @@
 
 import re
 from gettext import GNUTranslations
-from importlib.resources import files
 from io import BytesIO
 
 import pytest
@@ -81,14 +80,3 @@ def test_the_compiled_catalogue_matches_its_source(home, language):
         GNUTranslations(BytesIO(raw)) for raw in (raw_catalogue, catalogue.compile_catalogue(home, language))
     )
     assert shipped._catalog == fresh._catalog
-
-
-def test_every_listed_library_text_still_exists_in_its_library():
-    pofile = pytest.importorskip("babel.messages.pofile", reason="Babel is not installed")
-    from tools.messages.library_texts import TEXTS
-
-    package_texts = set()
-    for package, folder in (("django", "conf"), ("django", "contrib/auth"), ("allauth", "")):
-        with files(package).joinpath(folder, "locale/en/LC_MESSAGES/django.po").open("rb") as file:
-            package_texts |= {message.id for message in pofile.read_po(file)}
-    assert {text for texts in TEXTS.values() for text in texts} - package_texts == set()

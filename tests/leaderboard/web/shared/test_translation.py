@@ -44,14 +44,6 @@ def as_stored(*remarks: Problem) -> list[dict]:
     return columns_of(warnings=collected)["warnings"]
 
 
-def test_a_text_is_translated_by_the_catalogue_with_its_values(catalogue):
-    catalogue["“{id}” is not a task on this leaderboard"] = "此排行榜沒有任務「{id}」"
-    assert (
-        in_words(phrase("“{id}” is not a task on this leaderboard", id="{id} & bytes"))
-        == "此排行榜沒有任務「{id} & bytes」"
-    )
-
-
 def test_only_values_that_are_messages_are_translated(catalogue):
     catalogue |= {
         "the answer is longer than {limit}": "答案超過 {limit}",

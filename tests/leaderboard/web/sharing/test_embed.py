@@ -116,16 +116,3 @@ def test_errors_of_the_embedded_table_may_not_be_framed(visitor, demo, two):
         assert response.status_code == status, address
         assert ("X-Frame-Options" in response) == (status != 200)
         assert ("frame-ancestors 'none'" in response["Content-Security-Policy"]) == (status != 200)
-
-
-def test_the_embedded_table_is_filtered_and_leads_back_in_new_tabs(visitor, demo):
-    put_row(demo, "Open one", 0.5, open_weights=True)
-    put_row(demo, "Shut one", 0.6, open_weights=False)
-    page = visitor.get("/embed/medagentbench-demo/?weights=open&scheme=dark").content.decode()
-    assert "Open one" in page
-    assert "Shut one" not in page
-    assert "Shut one" in visitor.get("/embed/medagentbench-demo/").content.decode()
-    assert f'href="{BOARD}?weights=open" target="_blank" rel="noopener"' in page
-    assert page.count("<a ") == page.count('target="_blank" rel="noopener"')
-    assert 'data-scheme="dark"' in page
-    assert "data-scheme" not in visitor.get("/embed/medagentbench-demo/?scheme=x").content.decode()

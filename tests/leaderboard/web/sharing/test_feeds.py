@@ -29,12 +29,6 @@ def test_the_feed_is_atom_with_the_best_scores_newest_first(visitor, demo, monke
     assert len(feedparser.parse(visitor.get(f"{FEED}?v=1").content).entries) == 1
 
 
-def test_an_empty_feed_stays_the_same(visitor, demo):
-    contents = [visitor.get(FEED).content for _ in range(2)]
-    assert contents[0] == contents[1]
-    assert feedparser.parse(contents[0]).entries == []
-
-
 def test_a_name_with_what_xml_cannot_hold_breaks_no_feed(visitor, demo):
     put_row(demo, "a\x01b\x1b]0;\ud7ffc", 0.5)
     feed = feedparser.parse(visitor.get(FEED).content)

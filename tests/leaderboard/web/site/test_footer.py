@@ -34,11 +34,3 @@ def test_footer_and_about_show_what_the_organiser_has_set_and_nothing_else(visit
     assert "Terms of use" in text_of(terms)
     assert '<a href="https://example.org/rules"' in terms.content.decode()
     assert "<b>" not in terms.content.decode()
-
-
-def test_without_texts_of_the_organiser_privacy_and_citation_are_on_the_about_page(visitor, db):
-    about = visitor.get("/about/").content.decode()
-    for name in ("privacy", "citation"):
-        assert visitor.get(f"/{name}/").headers["Location"] == f"/about/#{name}"
-        assert f'id="{name}"' in about
-    assert visitor.get("/terms/").status_code == 404

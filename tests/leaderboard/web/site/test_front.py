@@ -5,9 +5,7 @@ import pytest
 from leaderboard.models import Standing
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import publish
-from leaderboard.services.statistics.compute import compute_statistics
 from tests.support import factories
-from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 
 
@@ -26,27 +24,6 @@ def two(real_board, user, good_file):
         submission = factories.make_scored(user, real_board, raw, system=name)
         submissions.append(publish(submission_id=submission.pk, team=personal_team(user), by=user))
     return submissions
-
-
-def test_an_open_board_shows_its_finding_and_its_first_rows_with_their_intervals(visitor, two):
-    compute_statistics(board_id=two[0].board_id)
-    response = visitor.get("/")
-    text = text_of(response)
-    assert "points (significant)." in text
-    assert "50 tasks" in text
-    assert "See all 2 systems" in text
-    table = text.split("Rank System")[1].split("See all")[0]
-    assert "1 Careful agent" in table
-    assert "94.0%" in table
-    assert "84% to 98%" in table
-    assert "Hasty agent" in table
-    # Drawn in the page: no picture has to be made before a reader sees them.
-    assert _table(visitor).count('<svg class="interval"') == 2
-    assert "<img" not in response.content.decode()
-
-
-def _table(visitor) -> str:
-    return visitor.get("/").content.decode().split('<table class="front-top">')[1].split("</table>")[0]
 
 
 def test_the_front_page_takes_a_fixed_number_of_queries(

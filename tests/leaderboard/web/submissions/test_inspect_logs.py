@@ -29,14 +29,6 @@ def api(user):
     return Api(create_token(user=user, name="tests", days=1)[1])
 
 
-def test_the_form_names_the_leaderboard_of_a_log(visitor, demo, fhir_demo, samples, upload):
-    file = upload(eval_log(*samples), "run.eval")
-    content = " ".join(visitor.post("/submit/", {"file": file}, follow=True).content.decode().split())
-    assert "run.eval can be scored" in content
-    assert "<strong>MedAgentBench demo</strong>" in content
-    assert "read as a log of inspect_ai" in content
-
-
 def test_a_result_with_an_invalidated_sample_is_published_once_its_sender_confirms_it(
     api, visitor, user, demo, samples
 ):

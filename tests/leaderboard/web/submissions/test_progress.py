@@ -1,6 +1,5 @@
 """The page of a submission on its way to its score, and the requests of that page."""
 
-import re
 import uuid
 
 import pytest
@@ -35,41 +34,8 @@ def become(submission, status, progress=None, **fields):
     Submission.objects.filter(pk=submission.pk).update(status=status, claim=claim, **fields)
 
 
-def get_page(client, submission):
-    return client.get(f"/submissions/{submission.pk}/").content.decode()
-
-
 def get_progress(client, submission, announced=""):
     return client.get(f"/submissions/{submission.pk}/progress/?announced={announced}")
-
-
-def read_words(content):
-    return " ".join(re.sub(r"<[^>]+>", " ", content).split())
-
-
-def test_a_queued_submission_asks_again_every_two_seconds(ada, queued):
-    content = get_page(ada, queued)
-    assert "Received, and waiting to be scored." in read_words(content)
-    polls = rf'hx-get="/submissions/{queued.pk}/progress/\?announced=queued"\s+hx-trigger="every 2s"'
-    assert re.search(polls, content)
-
-
-def test_the_progress_bar_counts_answers_while_judging(ada, queued):
-    become(queued, Status.SCORING, progress=PROGRESS)
-    content = get_page(ada, queued)
-    assert '<progress max="40" value="10" aria-label="Answers judged">' in content
-    assert "Judged 10 of 40 answers Undecided 2" in read_words(content)
-
-
-REASONS = {
-    "provider-down": "is not responding right now",
-    "provider-refused": "refuses our requests",
-    "budget-spent": "The budget for judging is used up",
-    "reply-unusable": "no usable reply",
-    "judge-not-set-up": "is not set up yet",
-    "judge-without-day-budget": "is not set up yet",
-    "something-new": "could not be judged yet",
-}
 
 
 def test_a_polling_response_is_small_not_cached_and_takes_few_queries(

@@ -132,9 +132,3 @@ class TestCredentialedData:
         response = visitor.post("/submit/", {"benchmark": guarded.slug, "file": upload(good_file)})
         assert response.status_code == 409
         assert "can be scored" not in response.content.decode()
-
-
-def test_the_form_says_whose_data_belong_here(ada, demo):
-    content = ada.get(SUBMIT).content.decode()
-    assert "Do not upload records of other patients." in content
-    assert 'name="acknowledgement"' not in content

@@ -131,13 +131,3 @@ def test_the_page_of_a_system_takes_a_fixed_number_of_queries(
         put(user, demo, factories.with_wrong(good_file, number))
         put_row(demo, f"Reported {number}", counts=(number, 50))
     assert count_queries() == count
-
-
-def test_the_badge_can_be_copied_as_markdown_and_html(visitor, published):
-    response = visitor.get(make_address(published))
-    [section] = response.context["sections"]
-    badge, page = f"http://testserver{section.badge['path']}", f"http://testserver{make_address(published)}"
-    label = "MedAgentBench demo: rank 1, 94.0%"
-    assert section.badge["markdown"] == f"[![{label}]({badge})]({page})"
-    assert section.badge["html"] == f'<a href="{page}"><img src="{badge}" alt="{label}"></a>'
-    assert visitor.get(section.badge["path"]).status_code == 200
