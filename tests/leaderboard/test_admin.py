@@ -72,15 +72,6 @@ def test_no_list_reads_a_column_that_it_does_not_offer_as_a_filter(admin_client,
                 assert response.status_code == 400, (model, field)
 
 
-def test_every_filter_that_a_list_offers_works(admin_client, published):
-    for table in ("submission", "auditevent", "notification"):
-        page = admin_client.get(f"/admin/leaderboard/{table}/")
-        for spec in page.context["cl"].filter_specs:
-            for choice in spec.choices(page.context["cl"]):
-                query = choice["query_string"]
-                assert admin_client.get(f"/admin/leaderboard/{table}/{query}").status_code == 200, query
-
-
 def test_staff_who_are_no_superusers_and_strangers_do_not_enter(client, published):
     assert client.get("/admin/", follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
     for user in (
@@ -91,22 +82,6 @@ def test_staff_who_are_no_superusers_and_strangers_do_not_enter(client, publishe
         client.force_login(user)
         for path in ("/admin/", "/admin/leaderboard/user/", "/admin/login/"):
             assert client.get(path, follow=True).status_code == 403, (user, path)
-
-
-def test_superusers_deactivate_people_and_set_their_rights(admin_client, user):
-    group = Group.objects.create(name="Helpers")
-    address = address_of(User, "change", user.pk)
-    joined = user.date_joined
-    data = {
-        "email": user.email,
-        "is_staff": "on",
-        "groups": group.pk,
-        "date_joined_0": f"{joined:%Y-%m-%d}",
-        "date_joined_1": f"{joined:%H:%M:%S}",
-    }
-    assert admin_client.post(address, data).status_code == 302
-    user.refresh_from_db()
-    assert (user.is_active, user.is_staff, [*user.groups.all()]) == (False, True, [group])
 
 
 def test_superusers_unlink_an_account_elsewhere(admin_client, user):

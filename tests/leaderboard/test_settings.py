@@ -21,14 +21,6 @@ IMPOSSIBLE = [
     ("settings.accounts", "EMAIL_HOST", ["mail.example.org:99999"]),
     ("settings.api", "RATE_VALIDATIONS", ["60", "60/fortnight", "0/min", "none"]),
 ]
-POSSIBLE = [
-    ("gunicorn", "LOG_LEVEL", ["debug"]),
-    ("settings.base", "ALLOWED_HOSTS", [".example.org,[::1],192.0.2.1", "*"]),
-    ("settings.database", "DATABASE_URL", ["postgresql://a:p%40@b/c", "sqlite:////srv/w.sqlite3"]),
-    ("settings.api", "RATE_VALIDATIONS", ["10/s", "1000/hour"]),
-    ("settings.accounts", "SIGN_UPS_PER_ADDRESS", ["none", "10/h, 20/d"]),
-    ("settings.base", "SITE_URL", ["http://localhost:8000", "https://board.example.org/"]),
-]
 
 
 def each(table):
@@ -47,11 +39,6 @@ def test_an_impossible_value_stops_the_start_and_names_its_variable():
     for module, name, value in each(IMPOSSIBLE):
         with pytest.raises(ImproperlyConfigured, match=name):
             run_with(module, **{name: value})
-
-
-def test_every_form_that_works_is_accepted():
-    for module, name, value in each(POSSIBLE):
-        assert run_with(module, **{name: value}), (name, value)
 
 
 def test_an_address_that_is_refused_is_not_shown_with_its_password(monkeypatch):

@@ -45,12 +45,6 @@ def demonstration(process: subprocess.CompletedProcess[str]) -> list[dict]:
     return [options for name, options in json.loads(process.stdout)["calls"] if name == "load_demo"]
 
 
-def test_links_lead_to_this_machine_unless_the_service_is_reached_by_https(tmp_path):
-    for value, is_https in (("1", True), ("ON", True), ("false", False), ("", False)):
-        environment = json.loads(start(tmp_path, HTTPS=value).stdout)["env"]
-        assert (environment["SITE_URL"] == "") is is_https, value
-
-
 @pytest.mark.parametrize("sign", [".git", "pyproject.toml"])
 def test_the_root_of_a_checkout_is_no_folder_for_data_and_no_key_is_made_there(tmp_path, sign):
     (tmp_path / sign).touch()
@@ -59,13 +53,6 @@ def test_the_root_of_a_checkout_is_no_folder_for_data_and_no_key_is_made_there(t
     assert f"WARDBOARD_DATA is {tmp_path}, the root of a checkout: name a folder of its own" in refused.stderr
     assert f"such as {tmp_path / 'var'}" in refused.stderr
     assert [path.name for path in tmp_path.iterdir()] == [sign]
-
-
-def test_a_port_that_is_in_use_is_named_before_an_account_is_made(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
-        refused = start(tmp_path, PORT=str(port))
-    assert (refused.returncode, str(port) in refused.stderr, refused.stdout) == (1, True, "")
 
 
 def test_the_key_and_the_folder_are_made_once_and_for_their_owner_alone(tmp_path):

@@ -134,13 +134,6 @@ def test_a_past_moment_is_exact_and_what_is_hidden_or_new_is_so_at_once(visitor,
     assert "/benchmarks/other-demo/" in visitor.get(BOARD).content.decode()
 
 
-def test_a_cached_page_is_not_used_on_the_next_day(visitor, published, monkeypatch):
-    visitor.get(BOARD)
-    later = page_cache.timezone.now() + page_cache.timezone.timedelta(days=1)
-    monkeypatch.setattr(page_cache.timezone, "now", lambda: later)
-    assert f'max="{later:%Y-%m-%d}"' in visitor.get(BOARD).content.decode()
-
-
 def test_urls_hosts_and_kinds_of_request_have_separate_cache_entries(visitor, published, settings):
     settings.ALLOWED_HOSTS = ["*"]
     visitor.get(BOARD)

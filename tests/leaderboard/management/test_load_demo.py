@@ -5,7 +5,7 @@ import stat
 from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.test import override_settings
 
 from leaderboard.models import Board, User
@@ -45,15 +45,6 @@ def test_the_password_and_the_token_are_printed_once_and_kept_for_their_owner_al
     assert "demo-account.json keeps the password" in again
     assert ACCOUNT in again
     assert json.loads((data / "demo-account.json").read_text()) == account
-
-
-def test_a_disk_without_room_does_not_keep_the_service_from_its_start(settings, capsys):
-    load("--if-local")
-    settings.UPLOAD_MIN_FREE_BYTES = 2**62
-    assert load("--if-local") == ""
-    assert "no demonstration was loaded" in capsys.readouterr().err
-    with pytest.raises(CommandError, match="was not loaded"):
-        load()
 
 
 def test_nothing_is_loaded_beside_a_leaderboard_with_hidden_references():

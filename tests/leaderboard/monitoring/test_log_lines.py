@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError
 from django.http.request import UnreadablePostError
 
-from leaderboard.monitoring import ids, withheld
+from leaderboard.monitoring import withheld
 from leaderboard.monitoring.log_format import FORMATS, LogFormatter
 
 
@@ -66,21 +66,6 @@ def test_what_led_to_an_error_is_in_its_traceback():
         trace = withheld.format_trace(error)
     assert trace.index("ValueError") < trace.index("ImproperlyConfigured: SECRET_KEY is not set")
     assert text not in trace
-
-
-def test_a_line_of_json_carries_the_ids_that_are_bound():
-    record = logging.LogRecord("tests", logging.INFO, __file__, 1, "scored %s", ("a file",), None)
-    with ids.bound(request_id="r-1", submission_id=7, task_id=None):
-        parsed = json.loads(formatter("json").format(record))
-    assert parsed.pop("time").endswith("+00:00")
-    assert parsed == {
-        "level": "INFO",
-        "logger": "tests",
-        "message": "scored a file",
-        "request_id": "r-1",
-        "submission_id": "7",
-    }
-    assert "request_id" not in json.loads(formatter("json").format(record))
 
 
 def test_secrets_are_replaced_wherever_they_are():

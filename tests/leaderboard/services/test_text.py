@@ -1,21 +1,6 @@
 """Formats of what people read."""
 
-from datetime import UTC, datetime
-
-from leaderboard.services.text import end_of_wait, is_readable, percent, read_key
-from leaderboard.services.visibility import round_figure
-
-
-def test_a_wait_ends_at_the_next_whole_minute():
-    now = datetime(2026, 11, 26, 23, 59, 1, tzinfo=UTC)
-    assert end_of_wait(1, now) == "27 Nov, 00:00 UTC"
-    assert end_of_wait(10_800, now) == "27 Nov, 03:00 UTC"
-
-
-def test_a_page_prints_the_digits_that_files_and_the_api_have():
-    for total in (80, 300, 320, 2931):
-        for right in range(total + 1):
-            assert percent(right / total) == f"{100 * round_figure(right / total):.1f}%"
+from leaderboard.services.text import is_readable, read_key
 
 
 def test_a_name_is_readable_that_can_be_seen_and_hides_nothing():

@@ -77,23 +77,6 @@ def test_only_the_best_of_simultaneous_results_is_a_best_score(words):
     assert record.submission_id is None
 
 
-def test_reported_and_rescored_results_share_one_history_by_their_dates(demo, put):
-    put(20, 10)
-    put_row(demo, "Printed", counts=(10, 50), since=SINCE)
-    put_row(demo, "Printed later", counts=(15, 50), since=SINCE + 11 * DAY)
-    first, second = list_best_scores(BoardAt(Board.objects.get(pk=demo.pk)))
-    assert (first.name, first.kind, second.name, second.kind) == (
-        "Printed",
-        Kind.REPORTED,
-        "Careful agent",
-        Kind.RESCORED,
-    )
-    assert second.submission_id
-    assert (
-        best_score_history(Query(board_at=BoardAt(Board.objects.get(pk=demo.pk)))).until == SINCE + 11 * DAY
-    )
-
-
 def test_an_unpublished_result_is_not_a_best_score(demo, user, good_file):
     make_scored(user, demo, good_file)
     assert score_history(demo) == []
@@ -123,16 +106,6 @@ def test_only_results_of_the_compared_judge_count_unless_the_board_mixes_them(wo
     words.save()
     put_row(words, "One more", 0.1)
     assert [record.name for record in list_best_scores(BoardAt(words))] == ["Official"]
-
-
-def test_filters_choose_whose_best_scores_are_shown(demo, put):
-    put(20, 1)
-    put(37, 2, "Other")
-    put(47, 3)
-    put_row(demo, "Printed", counts=(10, 50), since=SINCE)
-    assert score_history(demo, q="careful") == [("Careful agent", 20), ("Careful agent", 47)]
-    assert score_history(demo, source="reported") == [("Printed", 10)]
-    assert score_history(demo, source="baseline") == []
 
 
 def test_a_past_board_has_the_results_of_that_time_that_are_still_public(demo, put, team, user):

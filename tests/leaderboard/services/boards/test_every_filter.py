@@ -195,12 +195,3 @@ def test_a_value_that_no_board_has_is_named_on_the_page_and_refused_by_the_api(c
         return
     assert (answer.status_code, each.key in answer.json()["detail"]) == (400, True)
     assert f"{each.key}=no such value" in text_of(client.get(BOARD, params))
-
-
-@pytest.mark.parametrize("each", FILTERS, ids=lambda each: each.key)
-def test_the_api_documents_the_filter_with_each_value(client, board, each):
-    document = json.loads(text_of(client.get("/api/v1/openapi.json")))
-    operation = document["paths"]["/api/v1/benchmarks/{slug}/leaderboard/"]["get"]
-    described = {parameter["name"]: parameter.get("description", "") for parameter in operation["parameters"]}
-    assert each.explains in described[each.key]
-    assert [value for value in each.values if value not in described[each.key]] == []

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.models import Board, BoardAction, Feedback, Kind, Standing
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.census import compared_judge, take_census
+from leaderboard.services.boards.census import compared_judge
 from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
@@ -59,17 +59,6 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
 
 def page_of(board, page):
     return read_board(Query(board_at=BoardAt(board), sort="system", page=page)).rows
-
-
-def test_the_census_counts_kinds_and_ranked_rows_of_judges(board):
-    put_row(board, "A", 0.9, judge=OFFICIAL)
-    put_row(board, "B", 0.8, judge=OFFICIAL)
-    put_row(board, "C", 0.7, judge=RULES)
-    put_row(board, "Null", 0.5, kind=Kind.BASELINE, judge="hybrid")
-    census = take_census(BoardAt(board))
-    assert census.kinds == {"rescored": 0, "reported": 3, "baseline": 1}
-    assert census.judges == {OFFICIAL: 2, RULES: 1}
-    assert census.total == 4
 
 
 def test_the_current_judge_is_compared_or_else_the_most_frequent(board):

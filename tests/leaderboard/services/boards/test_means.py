@@ -6,13 +6,10 @@ import pytest
 
 from leaderboard.services.boards.query import read_query
 from leaderboard.services.boards.read_rows import every_row
-from leaderboard.services.charts.views import available_views, read_view
-from leaderboard.services.rows.means import mean_of
 from tests.support.factories import make_fhir_demo, make_published, make_user
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench import demo as fhir_files
 
-NAMES = ("Whole", "One", "Nothing")
 pytestmark = pytest.mark.both_databases
 
 
@@ -49,26 +46,3 @@ def test_the_official_figure_stays_and_the_questions_that_it_is_over_stand_besid
     page = client.get(f"/benchmarks/{board.slug}/").content.decode()
     assert '<td class="n" title="over 12 of 60 tasks">100.0<small>12 of 60</small></td>' in page
     assert f'<td class="n" title="{nothing.mean(precision).note}">–</td>' in page
-
-
-@pytest.mark.parametrize("language", ["", "/zh-hant"])
-def test_a_table_for_a_paper_names_the_questions_of_a_mean_over_few(board, client, language):
-    text = client.get(f"{language}/benchmarks/{board.slug}/board.md").getvalue().decode()
-    head = next(line for line in text.splitlines() if "System" in line)
-    place = [cell.strip() for cell in head.split("|")].index("Precision")
-    precision = {
-        name: line.split("|")[place].strip() for line in text.splitlines() for name in NAMES if name in line
-    }
-    assert precision == {"Whole": "68.1%", "One": "100.0% (12 of 60)", "Nothing": "–"}
-
-
-def test_a_precision_over_few_questions_is_no_point_of_the_chart(board):
-    (view,) = (view for view in available_views(board) if view.name == "precision-recall")
-    figure = read_view(view=view, query=read_query({}, board))
-    assert [row.standing.name for row in figure.rows] == ["Whole"]
-
-
-def test_a_share_of_many_questions_is_a_percentage(board):
-    precision = next(m for m in registry.get(board.benchmark).metrics if m.key == "precision")
-    metrics = {"precision": 0.35, "precision_share": 0.982, "retrieval_rate": 0.7}
-    assert mean_of(precision, metrics, 2931).note == "over 98.2% of 2,931 tasks"

@@ -76,18 +76,6 @@ def system_page(name: str) -> str:
     return f"/systems/{Standing.objects.get(name=name).system_id}/"
 
 
-def test_the_row_of_an_attested_file_alone_has_a_mark(board, client):
-    page = text_of(client.get(f"/benchmarks/{board.slug}/"))
-    cells = re.findall(r'<th scope="row">(.*?)</th>', page, re.DOTALL)
-    shown = {}
-    for cell in cells:
-        name = re.search(r'class="name"[^>]*>([^<]+)<', cell)[1]
-        mark = re.search(r'ci-mark" title="([^"]+)">([^<]+)<', cell)
-        shown[name] = mark[2] if mark else None
-        assert not mark or "does not prove" in mark[1]
-    assert shown == {"Attested": "CI", "By CI": None, "By account": None, "Reported": None}
-
-
 def test_every_format_has_the_level_and_the_signed_facts(board, client):
     address = f"/benchmarks/{board.slug}"
     lines = list(csv.DictReader(io.StringIO(text_of(client.get(f"{address}/board.csv")))))

@@ -41,18 +41,6 @@ def put_typed(board, name: str, counts: tuple[int, int], **facts):
     )
 
 
-def test_a_board_has_a_view_for_each_breakdown_and_six_more(board, demo):
-    assert [view.name for view in available_views(board)] == [
-        *("progress", "forest", "precision-recall", "score-by-cost"),
-        *("by-resource-type", "by-true-resources", "by-precision-bucket"),
-        *("approach-by-model", "by-harness"),
-    ]
-    names = [view.name for view in available_views(demo)]
-    assert "by-task-type" in names
-    # It has no such figures.
-    assert "precision-recall" not in names
-
-
 def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(board):
     board.feedback = Feedback.OVERALL
     put_row(
@@ -96,26 +84,6 @@ def _line(view, words: str):
     ]
 
 
-def test_a_model_under_several_harnesses_has_its_best_row_under_each(board):
-    facts = {"model_names": ["m"], "harness": "official"}
-    for name, score, other in (
-        ("A", 0.5, {}),
-        ("B", 0.6, {"harness": "own-tools", "harness_name": "fast"}),
-        ("C", 0.55, {"harness": "own-tools", "harness_name": "FAST"}),
-        ("D", 0.7, {"harness": ""}),
-        ("E", 0.9, {"model_names": ["alone"]}),
-        ("F", 0.4, {"model_names": ["M"], "harness": "prefetch"}),
-    ):
-        put_row(board, name, score, counts=(round(60 * score), 60), **{**facts, **other})
-    figure = read_chart(board, "by-harness")
-    assert [(row["models"], row["system"], row["harness"]) for row in figure.export_rows()] == [
-        ("m", "B", "own-tools"),
-        ("m", "A", "official"),
-        ("M", "F", "prefetch"),
-    ]
-    assert "m · Official harness" in figure.labels
-
-
 def test_a_cell_of_approach_by_model_has_the_best_system_of_each_judge(board):
     put_row(board, "Best", 0.5, judge=RULES, model_names=["m"], **TRAITS)
     put_row(board, "Second", 0.4, judge=RULES, model_names=["m"], **TRAITS)
@@ -152,15 +120,6 @@ def test_systems_that_no_other_dominates_are_marked_and_the_others_are_not(board
     assert set(front_of(board, "score-by-cost")) == {"Cheap", "Twin", "Dear"}
     names = [record["system"] for record in read_chart(board, "score-by-cost").export_rows()]
     assert sorted(names) == sorted([*points, "Null agent"])
-
-
-def test_a_cost_that_the_file_gives_goes_before_a_stated_one(board):
-    put_row(board, "Both", 0.5, cost_per_task=1, metrics={"cost_per_question": 0.25})
-    put_row(board, "Stated", 0.6, cost_per_task=2, metrics={"cost_per_question": None})
-    put_row(board, "Neither", 0.7, metrics={"cost_per_question": None})
-    records = {record["system"]: record for record in read_chart(board, "score-by-cost").export_rows()}
-    known = {name: (record["cost_per_task"], record["known_from"]) for name, record in records.items()}
-    assert known == {"Both": (0.25, "file"), "Stated": (2, "stated")}
 
 
 def test_tasks_by_system_are_shown_where_every_reader_may_see_verdicts(visitor, demo, good_file):

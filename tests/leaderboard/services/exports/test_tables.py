@@ -156,19 +156,6 @@ def test_bibtex_is_one_entry_whatever_the_board_is_called(title):
     assert "accessed 2026-11-21" in fields["note"]
 
 
-@given(names, names)
-@example("a{b", "c}d")
-def test_bibtex_of_a_result_is_one_entry_whatever_its_system_is_called(name, organisation):
-    row = as_row(name)
-    row.board = Board(slug="a-board", title="A leaderboard")
-    row.standing.system_id, row.standing.organisation, row.standing.kind = 7, organisation, "reported"
-    entry_text = bibtex.bibtex_of_result(
-        row=row, evaluation=None, provenance=AS_KNOWN, address="https://e/", accessed=date(2026, 11, 21)
-    )
-    assert end_of_braces(entry_text, entry_text.index("{")) == len(entry_text) - 2
-    assert entry_text.count("\n") == 10
-
-
 @given(names, st.floats(0, 1))
 def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score):
     badge = Badge(label=shorten(title, 48), message=f"#2 (1–3) · {percent(score)}", is_ranked=True)

@@ -27,12 +27,6 @@ def waiting_file(demo, user, good_file, monkeypatch):
     return submission
 
 
-def test_an_idle_service_works(db):
-    found = read_status()
-    assert (found.is_working, found.failed, found.is_database_up) == (True, 0, True)
-    assert {lane: waiting.count for lane, waiting in found.waiting.items()} == dict.fromkeys(Queue, 0)
-
-
 def test_a_file_that_waits_is_counted(waiting_file):
     found = read_status(is_new=True)
     assert found.waiting[Queue.SHORT].count == 1
@@ -58,12 +52,6 @@ def test_failures_of_ours_are_counted_for_a_day(demo, user, good_file, monkeypat
     earlier = send(user, demo, with_wrong(good_file, 1)).submission
     Submission.objects.filter(pk=earlier.pk).update(moved_at=timezone.now() - timedelta(hours=25))
     assert read_status(is_new=True).failed == 1
-
-
-def test_an_answer_serves_for_some_seconds(db, monkeypatch, django_assert_max_num_queries):
-    read_status()
-    with django_assert_max_num_queries(0):
-        read_status()
 
 
 def test_an_outage_of_the_database_is_mentioned(db, monkeypatch):

@@ -1,10 +1,8 @@
-"""The organiser's command for FHIR-AgentBench: accepted and refused files, and its output."""
+"""The organiser's command for FHIR-AgentBench: the board that it makes, and its output."""
 
-import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
 from leaderboard.models import Board, Standing
-from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
 
 
@@ -28,14 +26,3 @@ def test_the_questions_become_a_board_with_the_published_results(db, capsys):
     assert "8 of 8 sizes differ from the paper's" in out
     run("--slug", "trial", "--board-version", "demo")
     assert "published results are on" not in capsys.readouterr().out, "another version has none"
-
-
-@needs_shared
-def test_questions_without_true_resources_are_imported_only_with_the_option(db, capsys):
-    questions = FHIR_AGENTBENCH / "reference_dev.csv"
-    with pytest.raises(CommandError, match="retrieval cannot be scored"):
-        run("--slug", "half", "--board-version", "half", questions=questions)
-    run("--slug", "half", "--board-version", "half", "--allow-missing-ids", questions=questions)
-    out = capsys.readouterr().out
-    assert ["Not", "known", "668", "0", "+668"] in [line.split() for line in out.splitlines()]
-    assert "retrieval is not scored" in out

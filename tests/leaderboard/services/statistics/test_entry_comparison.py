@@ -9,12 +9,6 @@ from tests.support.factories import make_hidden, make_published, make_scored, wi
 pytestmark = pytest.mark.both_databases
 
 
-def test_a_system_without_an_entry_has_nothing_to_compare_with(demo, user, good_file):
-    comparison = compare_with_entry(make_scored(user, demo, good_file))
-    assert (comparison.entry, comparison.outcome) == (None, None)
-    assert "no published entry" in comparison.explanation
-
-
 def test_a_fall_is_worse_a_task_by_chance_is_not_and_the_entry_is_itself(demo, user, good_file):
     entry = make_published(user, demo, good_file)
     assert compare_with_entry(entry).outcome is None
@@ -25,11 +19,6 @@ def test_a_fall_is_worse_a_task_by_chance_is_not_and_the_entry_is_itself(demo, u
     assert (fallen.outcome, fallen.p.exact < 0.05) == (EntryOutcome.WORSE, True)
     lost = result.evaluation.right - entry.evaluation.right
     assert {sum(line.right_a - line.right_b for line in lines) for lines in fallen.groups.values()} == {lost}
-
-
-def test_a_better_result_is_better(demo, user, good_file):
-    make_published(user, demo, with_wrong(good_file, 20))
-    assert compare_with_entry(make_scored(user, demo, good_file)).outcome == EntryOutcome.BETTER
 
 
 @pytest.mark.parametrize("feedback", Feedback.values)

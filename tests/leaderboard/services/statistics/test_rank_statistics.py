@@ -175,16 +175,6 @@ def test_systems_of_different_judges_are_tested_apart_unless_the_board_mixes_the
     assert board_now(board).statistics_for("another").count == 3
 
 
-def test_the_statistics_of_the_same_rows_are_not_computed_again(demo, three, monkeypatch):
-    compute.compute_statistics(board_id=demo.pk)
-    change_rows(demo)
-    monkeypatch.setattr(compute, "compute_results", None)
-    assert compute.compute_statistics(board_id=demo.pk)
-    first, second = BoardStatistics.objects.order_by("number")
-    assert first.digest == second.digest
-    assert place_of(board_now(demo).statistics_for(""), three["C"].system_id).high == 3
-
-
 def test_a_withdrawal_recomputes_the_statistics_and_a_past_date_has_none(demo, three, user):
     assert compute_ranks(demo).count == 3
     then = BoardEvent.objects.filter(board=demo).first().number
@@ -204,13 +194,6 @@ def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(dem
     ranks = board_now(demo).statistics_for("")
     shown = [ranks.p_next(three[name].system_id) for name in "AB"]
     assert [(p.exact, p.is_significant) for p in shown] == [(None, False), (None, False)]
-
-
-def test_an_empty_board_has_no_statistics_to_compute(empty):
-    assert not compute.compute_statistics(board_id=empty.pk)
-    assert not compute.compute_statistics(board_id=10**6)
-    put_row(empty, "Printed", 0.5)
-    assert not compute.compute_statistics(board_id=empty.pk)
 
 
 def test_groups_of_tasks_are_those_of_the_references(demo):

@@ -82,12 +82,3 @@ def test_a_slice_ends_after_its_time(claimed, clock, settings):
     claimed.refresh_from_db()
     # Rules and stored verdicts decide the same answers in every slice: only newly paid ones are progress.
     assert (claimed.work.attempts, claimed.work.resumed) == (2, 3)
-
-
-def test_the_number_of_undecided_answers_is_known_at_the_end_of_a_slice(piece, clock):
-    assert piece.progress_with_undecided(0) is None
-    piece.watch(judged(3))
-    clock[0] += 0.2
-    piece.watch(judged(9))
-    left = piece.progress_with_undecided(30)
-    assert (left["to_judge"], left["judged"], left["undecided"]) == (40, 10, 30)

@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.services.publishing.reported.table import TableInvalid, cells_of, read_table
 from tests.support.reported import NOT_RANKED, TEXTS, as_csv, state
-from wardboard.scoring.verdicts import Rate, Share
+from wardboard.scoring.verdicts import Rate
 
 
 def errors_of(board, content):
@@ -23,10 +23,6 @@ def test_a_count_gives_the_rate_and_the_other_metrics_are_as_printed(demo):
     assert row.overall == Rate(right=41, total=50)
     assert (row.metrics["success_rate"], row.metrics["query_success_rate"]) == (0.82, 0.88)
     assert row.metrics["action_success_rate"] is None
-
-
-def test_a_score_without_a_count_is_taken_as_printed(demo):
-    assert read_one(demo, score="81.97%", correct="").overall == Share(rate=0.8197, total=50)
 
 
 def test_a_percentage_below_one_has_its_sign_also_in_the_download(demo, user):
