@@ -83,6 +83,11 @@ def is_archive(source: BinaryIO) -> bool:
     return _is_tar(head)
 
 
+def is_zip(source: BinaryIO) -> bool:
+    """Return whether a seekable file begins like a zip."""
+    return _peek(source).startswith(_ZIP)
+
+
 def _is_tar(head: bytes) -> bool:
     """Return whether a file with this beginning is a tar, which gzip may pack."""
     if head.startswith(_GZIP):
@@ -193,16 +198,13 @@ def unpack(
     Raises SubmissionInvalid with every problem of the archive: then none of the files can be used.
     """
     findings = Findings.under(limits)
-    left = min(limits.body_bytes, max(_SMALL, limits.ratio * source.seek(0, os.SEEK_END)))
-    files, names, left_out = dict[str, W](), set[str](), list[str]()
+    left = _most(source, limits)
+    files, entries, left_out = dict[str, W](), list[ArchiveEntry](), list[str]()
     try:
         with ExitStack() as stack:
             entries = archive_entries(source, findings, stack)
             left_out = not_results([entry.name for entry in entries])
-            skipped = frozenset(left_out)
-            for entry in (entry for entry in entries if entry.name not in skipped):
-                problems = list(problems_of_entry(entry, names))
-                names.add(_plain(entry.name))
+            for entry, problems in checked(entries):
                 for message in problems:
                     findings.problem(RunsCode.MEMBER, (), message)
                 if not problems:
@@ -216,10 +218,15 @@ def unpack(
         findings.end(RunsCode.ARCHIVE_TOO_LARGE, message)
     except DAMAGE:
         findings.end(RunsCode.DAMAGED, phrase("the archive is damaged, or ends too early"))
-    if not names:
+    if not entries:
         findings.problem(RunsCode.DAMAGED, (), phrase("the archive holds no files"))
     findings.raise_if_invalid()
     return files, left_out
+
+
+def _most(source: BinaryIO, limits: Limits) -> int:
+    """Return how many bytes the files of an archive may have together, for its own size."""
+    return min(limits.body_bytes, max(_SMALL, limits.ratio * source.seek(0, os.SEEK_END)))
 
 
 def _unpack_file(
@@ -254,9 +261,8 @@ def archive_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> l
 
     Raises TooMuch, and one of DAMAGE.
     """
-    is_zip = _peek(source).startswith(_ZIP)
-    entries = []
-    for number, entry in enumerate((_zip_entries if is_zip else _tar_entries)(source, findings, stack)):
+    entries, listed = [], _zip_entries if is_zip(source) else _tar_entries
+    for number, entry in enumerate(listed(source, findings, stack)):
         findings.check_time()
         if number == MOST_ENTRIES:
             raise TooMuch
@@ -311,7 +317,7 @@ def _zip_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> Iter
 
 
 def _tar_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> Iterator[ArchiveEntry]:
-    most = findings.limits.body_bytes + _TAR_MARGIN
+    most = _most(source, findings.limits) + _TAR_MARGIN
     if _peek(source).startswith(_GZIP):
         packed = GuardedFile(cast(BinaryIO, gzip.GzipFile(fileobj=source)), most)
         source = stack.enter_context(TemporaryFile())  # noqa: SIM115
@@ -369,6 +375,15 @@ def run_names(names: Sequence[str]) -> list[str]:
     folders = zip(*(path.parts[:-1] for path in paths), strict=False)
     common = sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, folders))
     return ["/".join(path.parts[common:]) for path in paths]
+
+
+def checked(entries: Sequence[ArchiveEntry]) -> Iterator[tuple[ArchiveEntry, list[Phrase]]]:
+    """Yield the files of an archive that may be results, each with what is wrong with it."""
+    skipped, names = frozenset(not_results([entry.name for entry in entries])), set[str]()
+    for entry in entries:
+        if entry.name not in skipped:
+            yield entry, list(problems_of_entry(entry, names))
+            names.add(_plain(entry.name))
 
 
 def problems_of_entry(entry: ArchiveEntry, names: set[str]) -> Iterator[Phrase]:

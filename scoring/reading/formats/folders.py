@@ -12,7 +12,9 @@ from wardboard.scoring.reading.archives import (
     ArchiveEntry,
     TooMuch,
     archive_entries,
+    checked,
     is_archive,
+    is_zip,
     problems_of_entry,
     read_entry,
 )
@@ -129,5 +131,8 @@ def opened_folder(source: BinaryIO, findings: Findings) -> Iterator[Folder | Non
     with ExitStack() as stack:
         with suppress(TooMuch, *DAMAGE):
             if is_archive(source):
-                folder = Folder(archive_entries(source, findings, stack), findings)
+                entries = archive_entries(source, findings, stack)
+                # A zip may list what is wrong, as long as nothing reads it; a tar is unpacked as a whole.
+                if is_zip(source) or not any(problems for _, problems in checked(entries)):
+                    folder = Folder(entries, findings)
         yield folder

@@ -118,6 +118,18 @@ def test_an_archive_in_an_archive_and_files_beyond_the_limit_are_refused(pack):
     assert codes(raw, replace(SMALL, seconds=-1)) == ["records.too-slow"]
 
 
+def test_a_small_tar_is_not_unpacked_far_beyond_its_ratio(monkeypatch):
+    class Target(io.BytesIO):
+        def write(self, data):
+            written.append(len(data))
+            return super().write(data)
+
+    written = []
+    monkeypatch.setattr(archives, "TemporaryFile", Target)
+    assert codes(as_tar({"bomb": bytes(64 * MIB)}), Limits()) == ["archive.too-large"]
+    assert sum(written) < 20 * MIB
+
+
 def _link(kind, name):
     info = tarfile.TarInfo(name)
     info.type, info.linkname = kind, "/etc/passwd"

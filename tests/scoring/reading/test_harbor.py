@@ -1,12 +1,13 @@
 """Jobs of Harbor: which part of a trial counts, and what is left out, stated or refused."""
 
 import json
+import tarfile
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from tests.support.scoring.files import kept_records, runs_of_log
+from tests.support.scoring.files import as_tar, kept_records, runs_of_log
 from tests.support.scoring.harbor import (
     FHIR,
     OBSERVATION,
@@ -176,3 +177,10 @@ def test_rows_of_a_trial_are_read_from_either_file(name, rows):
     assert [record.answer for record in reading.records] == [None, "[]"]
     assert len(reading.records[1].post_history) == 4
     assert codes(reading) == {"answer.null", "log.rows-untouched", "post.converted", "post.simulated"}
+
+
+def test_a_tar_of_a_folder_with_a_name_twice_or_one_that_leads_elsewhere_is_not_read_as_one():
+    files = {name: json.dumps(content).encode() if content else b"" for name, content in trial().items()}
+    assert len(runs_of_log(as_tar(files))) == 1
+    for name in (next(iter(files)), "../up.json"):
+        assert runs_of_log(as_tar(files, members=[tarfile.TarInfo(name)])) == [], name
