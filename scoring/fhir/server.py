@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from os import environ
 from typing import Any
 from urllib.parse import unquote, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.request import getproxies, proxy_bypass
 
 import urllib3
 from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
@@ -14,6 +16,24 @@ from wardboard.scoring.fhir.source import FORMAT, FhirQueryFailed, FhirUnavailab
 _TRANSIENT = frozenset({429, *range(500, 600)})
 _LONGEST_BACK_OFF, _LONGEST_RETRY_AFTER = 30, 60  # seconds
 _HINT = "check that the server runs and the address is right, then try again"
+
+
+class _Retry(urllib3.Retry):
+    """Retries what is in its list alone: not a 413, which would be retried if it has a Retry-After."""
+
+    RETRY_AFTER_STATUS_CODES = frozenset()
+
+
+def _pool(scheme: str, host: str, headers: Mapping[str, str]) -> urllib3.PoolManager:
+    """Return what connects to a host, with the proxy and the certificates that the environment names."""
+    proxies, authorities = getproxies(), environ.get("REQUESTS_CA_BUNDLE")
+    proxy = proxies.get(scheme, proxies.get("all"))
+    if not proxy or proxy_bypass(host):
+        return urllib3.PoolManager(headers=headers, ca_certs=authorities)
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    credentials = unquote(urlsplit(proxy).netloc.rpartition("@")[0])
+    own = urllib3.make_headers(proxy_basic_auth=credentials or None)
+    return urllib3.ProxyManager(proxy, headers=headers, proxy_headers=own, ca_certs=authorities)
 
 
 class FhirServer:
@@ -49,7 +69,7 @@ class FhirServer:
         self._origin = parts.scheme, host
         self.base_url = urlunsplit((*self._origin, parts.path.rstrip("/") + "/", "", ""))
         self._timeout, self._tries = timeout, retries + 1
-        self._retry = urllib3.Retry(
+        self._retry = _Retry(
             total=retries,
             redirect=False,
             status_forcelist=_TRANSIENT,
@@ -60,7 +80,7 @@ class FhirServer:
         )
         headers = urllib3.make_headers(basic_auth=unquote(credentials) or None, accept_encoding=True)
         headers["Accept"] = "application/fhir+json, application/json"
-        self._pool = urllib3.PoolManager(headers=headers)
+        self._pool = _pool(*self._origin, headers)
 
     def search(self, resource_type: str, /, **parameters: str) -> dict[str, Any]:
         """Search as described in FhirSource.search."""

@@ -71,6 +71,15 @@ def test_the_error_of_an_invalid_next_link_names_the_query(link):
     assert "next page" in caught.value.why
 
 
+def test_the_proxy_of_the_environment_is_used(monkeypatch):
+    with Loopback(bundle(1)) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url.replace("//", "//ann:s3cret@"))
+        fhir = FhirServer("http://elsewhere.invalid/fhir/", retries=0)
+        assert fhir.search("Patient", identifier="S1")["entry"] == [1]
+    assert proxy.paths[0].startswith("http://elsewhere.invalid/fhir/Patient")
+    assert proxy.headers[0]["proxy-authorization"].startswith("Basic ")
+
+
 @pytest.mark.parametrize("cut", [-1, 0, 10])
 def test_a_broken_connection_is_retried_even_inside_the_body(cut):
     broken = ScriptedReply(body=b'{"resourceType": "Bundle"}', cut=cut)
@@ -108,6 +117,7 @@ def test_a_slow_answer_and_an_invalid_retry_after_mean_unavailable():
 def test_a_refusal_a_redirect_and_a_wrongly_packed_body_are_final():
     for reply, why in (
         *((ScriptedReply(status=status), f"HTTP {status}") for status in (400, 401, 404, 422)),
+        (ScriptedReply(status=413, headers={"Retry-After": "1"}), "HTTP 413"),
         (ScriptedReply(status=302, headers={"Location": "http://elsewhere.invalid/"}), "redirects"),
         (ScriptedReply(body=b"plain", headers={"Content-Encoding": "gzip"}), "malformed"),
     ):
