@@ -44,7 +44,7 @@ class Section(NamedTuple):
 
 _OF_RUNS = {RunsCode.IDENTICAL, RunsCode.FOLDERS, RunsCode.LEFT_OUT}
 SECTIONS = (
-    Section("in any file", "任何檔案", DocumentCode),
+    Section("in any file", "任何檔案", DocumentCode, DocumentCode.NAN),
     Section("in several runs", "多次執行與封存檔", RunsCode),
     Section("in a log of a harness", "測試框架的記錄檔", FormatCode, FormatCode.ANSWER_FORM),
     Section("in a MedAgentBench file", "MedAgentBench 的檔案", Code, Code.TASKS_MISSING),

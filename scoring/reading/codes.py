@@ -23,7 +23,7 @@ class ProblemCode(StrEnum):
 
 
 class DocumentCode(ProblemCode):
-    """Problems of reading bytes as JSON."""
+    """Problems of reading bytes as JSON; the last two are warnings."""
 
     EMPTY = (
         "file.empty",
@@ -114,6 +114,16 @@ class DocumentCode(ProblemCode):
         "records.too-slow",
         "Reading the file takes longer than the limit.",
         phrase("Leave out traces and write values as JSON; else sign in, or try again later."),
+    )
+    NAN = (
+        "json.nan",
+        "The value is NaN or Infinity, which JSON does not have; it is read as null.",
+        phrase("Write a number or null."),
+    )
+    DUPLICATE_KEY = (
+        "json.duplicate-key",
+        "An object has the same key twice; the last one counts.",
+        phrase("Delete the one that is not meant."),
     )
 
 

@@ -4,8 +4,10 @@ The parser recurses once a level and makes an object for every value, so a hosti
 by looking at its characters.
 """
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
+from typing import Literal
 
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
@@ -14,34 +16,55 @@ from wardboard.scoring.reading.messages import Phrase, phrase
 
 _STEP = bytes(1 if c in b"[{" else 0xFF for c in range(256))  # one level down, one level up (-1)
 _NO_BRACKETS = bytes(c for c in range(256) if c not in b"[]{}")
+_PATH_LEVELS = 8  # levels of the path that a remark on depth shows
+# An unclosed string ends with its line, as it does for the parser.
+_TOKENS = re.compile(r'"(?P<text>[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+)"?|[\[\]{},:]')
+
+Exceeded = Literal["depth", "containers"]  # the field of Limits
 
 
 def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
     """Raise Unreadable if `text`, which need not be JSON, is too complex. line: its number, if it is one."""
     # Text that is not JSON may be measured wrongly; the parser then reports where it fails.
-    if is_too_complex(text, limits):
-        raise Unreadable(DocumentCode.TOO_COMPLEX, complexity_message(limits), line=line)
+    exceeded = exceeded_limit(text, limits)
+    place: tuple[int | None, Sequence[str | int]] | None = (None, ())
+    if exceeded == "depth":
+        place = _place_of_depth(text, limits.depth)
+    if exceeded and place:
+        message = complexity_message(limits, exceeded)
+        raise Unreadable(DocumentCode.TOO_COMPLEX, message, line=line or place[0], steps=place[1])
 
 
-def complexity_message(limits: Limits) -> Phrase:
-    """Return the message about JSON that `is_too_complex`."""
+def complexity_message(limits: Limits, exceeded: Exceeded | None = None) -> Phrase:
+    """Return the message about JSON that `is_too_complex`. exceeded: the limit; None for one of them."""
     most, depth = limits.containers, limits.depth
+    if exceeded == "depth":
+        return phrase("arrays and objects are nested more than {limit} levels deep", limit=depth)
+    if exceeded == "containers":
+        return phrase("it holds more than {limit:,} arrays, objects or values", limit=most)
     return phrase("it holds more than {most:,} values, or {depth} levels of them", most=most, depth=depth)
 
 
-def is_too_complex(text: str, limits: Limits, start: int = 0, end: int | None = None) -> bool:
-    """Return whether `text[start:end]`, JSON or the beginning of it, nests too deep or has too many values.
+def is_too_complex(text: str, limits: Limits) -> bool:
+    """Return whether `text`, JSON or the beginning of it, exceeds a limit."""
+    return exceeded_limit(text, limits) is not None
 
-    - too deep: more than limits.depth levels
-    - too many: more than limits.containers arrays and objects, or commas between values
+
+def exceeded_limit(text: str, limits: Limits, start: int = 0, end: int | None = None) -> Exceeded | None:
+    """Return the limit that `text[start:end]`, JSON or the beginning of it, exceeds; None if it keeps both.
+
+    - depth: more than limits.depth levels
+    - containers: more than limits.containers arrays and objects, or commas between values
     """
     end = len(text) if end is None else end
     brackets = text.count("[", start, end) + text.count("{", start, end)
     is_small = end - start <= limits.containers or text.count(",", start, end) <= limits.containers
     if is_small and brackets <= min(limits.depth, limits.containers):
-        return False
+        return None
     containers, commas, depth = measure(utf8_pieces(text, start, end))
-    return max(containers, commas) > limits.containers or depth > limits.depth
+    if max(containers, commas) > limits.containers:
+        return "containers"
+    return "depth" if depth > limits.depth else None
 
 
 def utf8_pieces(text: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
@@ -78,3 +101,30 @@ def measure(pieces: Iterable[bytes]) -> tuple[int, int, int]:
         deepest = max(deepest, highest)
         depth += 2 * opened - len(steps)
     return containers, commas, deepest
+
+
+def _place_of_depth(text: str, limit: int) -> tuple[int, list[str | int]] | None:
+    """Return the line where level `limit` + 1 opens, and the path to it; None if none does."""
+    path: list[str | int] = []
+    key = ""
+    for token in _TOKENS.finditer(text):
+        match token[0]:
+            case "[":
+                path.append(0)
+            case "{":
+                path.append("")
+            case "]" | "}":
+                if path:
+                    path.pop()
+            case ":":
+                if path:
+                    path[-1] = key
+            case ",":
+                last = path[-1] if path else None
+                if isinstance(last, int):
+                    path[-1] = last + 1
+            case _:
+                key = token["text"]
+        if len(path) > limit:
+            return text.count("\n", 0, token.start()) + 1, path[:-1][:_PATH_LEVELS]
+    return None

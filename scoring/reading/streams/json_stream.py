@@ -7,22 +7,35 @@ from typing import Any
 
 from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.json_text import hint_on_slip, is_cut, syntax_remark
-from wardboard.scoring.reading.limits import MIB, Limits, size
+from wardboard.scoring.reading.json_text import (
+    Repeated,
+    hint_on_slip,
+    is_cut,
+    long_integer,
+    object_of,
+    repeated_key,
+    syntax_remark,
+)
+from wardboard.scoring.reading.limits import MIB, size
 from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
-from wardboard.scoring.reading.nesting import complexity_message, is_too_complex, utf8_pieces
+from wardboard.scoring.reading.nesting import complexity_message, exceeded_limit, utf8_pieces
 from wardboard.scoring.reading.problems import quote
 
 # Parsing an incomplete record is tried again after this many more characters: often enough to hold little
 # in memory, and seldom enough to be fast for a large record.
 _LEAST_GROWTH, _MOST_GROWTH = MIB, 4 * MIB
 _SPACE = re.compile(r"[ \t\n\r]*")
+# Where reading resumes after a broken record. Text cannot contain this: its quotes would be escaped.
+_RECORD = re.compile(r'\{\s{0,200}"question_id"\s{0,200}:')
 # A record that begins on a line of its own. The pattern needs no more text than is there after an error.
 _NEXT_RECORD = re.compile(r'\r?\n *(?=\{ ?"question_id")')
 # The end of a text after which the digits of a number may continue.
 _MORE_DIGITS = re.compile(r"\.?|[eE][+-]?")
+_OVERLAP = 500
 _LOOK_BACK, _EXCERPT = 250, 30  # characters before an error for its hint; and shown on either side of it
+_MOST_BROKEN = 20  # broken records in an array after which reading ends
+_DIGITS = 4300  # Python's own limit on reading an integer
 
 Row = tuple[Findings, Any]  # the findings at the value's place, the value
 
@@ -32,13 +45,20 @@ def _parse_constant(name: str) -> float | None:
     return None if name == "NaN" else float(name)
 
 
-_DECODER = json.JSONDecoder(parse_constant=_parse_constant)
+def _parse_integer(digits: str) -> int:
+    return int(digits) if len(digits) <= _DIGITS else 0
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=object_of, parse_constant=_parse_constant)
+_LENIENT = json.JSONDecoder(
+    object_pairs_hook=object_of, parse_constant=_parse_constant, parse_int=_parse_integer
+)
 
 
 class JsonStream:
     """The values of a text that comes in pieces.
 
-    NaN becomes None. Problems are added to `findings`.
+    NaN becomes None. Problems, and warnings of repeated keys, are added to `findings`.
     A problem that ends the reading is raised as Unreadable, after all values before it were yielded.
     """
 
@@ -50,7 +70,7 @@ class JsonStream:
         # The line of a position, that position, and the characters of the first line dropped from `_text`.
         self._line, self._line_position, self._dropped = 1, 0, 0
         self.started = self._completed = 0
-        self._is_broken = False  # whether an array ended with a broken record
+        self._is_broken = False  # after a broken record, no other one was found
 
     def peek(self) -> str:
         """Go to the next character that is not a space and return it, "" at the end."""
@@ -93,6 +113,7 @@ class JsonStream:
     def _items(self, findings: Findings) -> Iterator[Row]:
         """Yield the items of the array that begins here, at whose place `findings` are, and go past it."""
         self._at += 1
+        broken = 0
         while self.started or self.peek() != "]":
             here = findings.at(self.started)
             self.started += 1
@@ -103,9 +124,11 @@ class JsonStream:
                 if self._skip_separator("]"):
                     break
             except json.JSONDecodeError as error:
-                self._report_broken(error, here)
-                self._is_broken = True
-                return
+                position = self._report_broken(error, here)
+                broken += 1
+                if broken > _MOST_BROKEN or not self._seek_record(position):
+                    self._is_broken = True
+                    return
         self._at += 1
 
     def _end(self) -> None:
@@ -144,44 +167,55 @@ class JsonStream:
 
         Raises JSONDecodeError if it is broken, Unreadable if it is too large to find its end.
         """
+        decoder = _DECODER
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._text, self._at)
+                value, end = decoder.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
                 if self._has_ended or not is_cut(self._text, error):
                     raise
                 self._grow_value(here)
                 continue
-            except (RecursionError, ValueError):
-                raise self._unfinished(DocumentCode.TOO_COMPLEX, here) from None
+            except RecursionError:
+                message = complexity_message(here.limits, "depth")
+                raise self._unfinished(DocumentCode.TOO_COMPLEX, message, here) from None
+            except ValueError:
+                decoder = _LENIENT
+                continue
             rest = self._text[end : end + 3]
             if self._has_ended or not isinstance(value, int | float) or not _MORE_DIGITS.fullmatch(rest):
                 break
             self._grow_value(here)
         exceeded = self._exceeded_limit(end)
         self._at = end
-        if exceeded:
-            here.problem(exceeded, (), _limit_message(exceeded, here.limits))
+        if decoder is _LENIENT:
+            here.problem(DocumentCode.TOO_COMPLEX, (), long_integer())
+        elif exceeded:
+            code, message = exceeded
+            here.problem(code, (), message)
         else:
+            _warn_of_repeated_keys(value, here)
             yield here, value
             # Free this value before the next one is read.
             del value
 
-    def _exceeded_limit(self, end: int) -> ProblemCode | None:
-        """Return the code of the limit that the text from here to `end` exceeds, or None."""
+    def _exceeded_limit(self, end: int) -> tuple[ProblemCode, Phrase] | None:
+        """Return the code and the message of the limit that the text from here to `end` exceeds, or None."""
         limits, text, at = self._findings.limits, self._text, self._at
         length = end - at
         if length * 4 > limits.record_bytes:
             byte_count = length if text.isascii() else sum(map(len, utf8_pieces(text, at, end)))
             if byte_count > limits.record_bytes:
-                return DocumentCode.RECORD_TOO_LARGE
-        return DocumentCode.TOO_COMPLEX if is_too_complex(text, limits, at, end) else None
+                message = phrase("the record is larger than {limit}", limit=size(limits.record_bytes))
+                return DocumentCode.RECORD_TOO_LARGE, message
+        exceeded = exceeded_limit(text, limits, at, end)
+        return (DocumentCode.TOO_COMPLEX, complexity_message(limits, exceeded)) if exceeded else None
 
     def _grow_value(self, here: Findings) -> None:
         """Get more of the value that begins here. Raises Unreadable if it already exceeds a limit."""
         # Check before more is read, because the parser creates an object for every value.
         if exceeded := self._exceeded_limit(len(self._text)):
-            raise self._unfinished(exceeded, here)
+            raise self._unfinished(*exceeded, here)
         self._grow()
 
     def _grow(self) -> bool:
@@ -219,6 +253,17 @@ class JsonStream:
         self._at += character == ","
         return character == end
 
+    def _seek_record(self, start: int) -> bool:
+        """Go to the next position from `start` that begins like a record; return whether one does."""
+        self._at = start
+        while True:
+            if match := _RECORD.search(self._text, self._at):
+                self._at = match.start()
+                return True
+            self._at = max(self._at, len(self._text) - _OVERLAP)
+            if not self._grow():
+                return False
+
     def _skip_line(self) -> None:
         while (end := self._text.find("\n", self._at)) < 0:
             self._at = len(self._text)
@@ -237,18 +282,18 @@ class JsonStream:
         last = self._text.rfind("\n", 0, position)
         return position - last if last >= 0 else self._dropped + position + 1
 
-    def _unfinished(self, code: ProblemCode, here: Findings) -> Unreadable:
+    def _unfinished(self, code: ProblemCode, what: Phrase, here: Findings) -> Unreadable:
         """Return the problem of the record that begins here, exceeds a limit, and ends the reading."""
         line = self._line_of(self._at)
         message = phrase(
             "{what}; it begins on line {line:,}, and the rest was not read",
-            what=_limit_message(code, here.limits),
+            what=what,
             line=line,
         )
         return Unreadable(code, message, line=line, steps=here.base)
 
-    def _report_broken(self, error: json.JSONDecodeError, here: Findings) -> None:
-        """Add the problem at which the parser stopped.
+    def _report_broken(self, error: json.JSONDecodeError, here: Findings) -> int:
+        """Add the problem at which the parser stopped; return where to look for the next record.
 
         Raises Unreadable if reading cannot go on.
         """
@@ -269,21 +314,29 @@ class JsonStream:
             )
             raise Unreadable(DocumentCode.TRUNCATED, message, line=line, column=column)
         cut = _NEXT_RECORD.search(text, self._at, at + _EXCERPT)
+        after = at
         if cut and cut.start() <= at:
+            after = cut.end()
             # The record stops before the next one begins, and the parser fails only in that.
             line = self._line + text.count("\n", self._line_position, cut.start())
             column = self._column_of(cut.start())
             message = phrase(
-                "it ends too early, on line {line:,}, column {column:,}", line=line, column=column
+                "it ends too early, on line {line:,}, column {column:,}: the next record begins on line "
+                "{next:,}",
+                line=line,
+                column=column,
+                next=line + 1,
             )
+            hint: Phrase | None = phrase("Complete the record, or delete what there is of it.")
         else:
             begins = max(at - _EXCERPT, text.rfind("\n", 0, at) + 1)
             excerpt = quote(text[begins : at + _EXCERPT].partition("\n")[0])
             column = self._column_of(at)
             message = syntax_remark(error, line, column, excerpt)
-        hint = hint_on_slip(text, at)
+            hint = hint_on_slip(text, at)
         broken = Unreadable(DocumentCode.SYNTAX, message, hint, line=line, column=column, steps=here.base)
         self._findings.add_problem(broken.problem)
+        return after
 
     def _extend_text(self, position: int) -> int:
         """Read on until there is an excerpt after `position`; return the position, which may move."""
@@ -308,8 +361,11 @@ class JsonStream:
         raise Unreadable(DocumentCode.AROUND, message, line=line)
 
 
-def _limit_message(code: ProblemCode, limits: Limits) -> Phrase:
-    """Return the message about a record that exceeds the limit `code` stands for."""
-    if code is DocumentCode.RECORD_TOO_LARGE:
-        return phrase("the record is larger than {limit}", limit=size(limits.record_bytes))
-    return complexity_message(limits)
+def _warn_of_repeated_keys(value: Any, here: Findings) -> None:
+    """Add a warning for each repeated key of a record, and of the objects that are its fields."""
+    fields = value.items() if isinstance(value, dict) else ()
+    for steps, item in ((), value), *(((name,), field) for name, field in fields):
+        # Keep the order of the file, which a set loses.
+        for key in item if isinstance(item, Repeated) else ():
+            if key in item.repeated:
+                here.warning(DocumentCode.DUPLICATE_KEY, steps, repeated_key(key))

@@ -82,17 +82,28 @@ def test_a_text_cut_anywhere_is_reported_as_cut_off():
         assert {trouble(whole[:end]).code for end in range(1, len(whole))} == {"json.truncated"}
 
 
-def test_constants_are_read_as_null():
+def test_constants_are_read_as_null_each_with_a_warning_at_its_place():
     value, warnings = parse('{"a": [NaN, 1, {"b/c": -Infinity}], "d": Infinity, "e": "NaN"}')
-    assert (value, warnings) == ({"a": [None, 1, {"b/c": None}], "d": None, "e": "NaN"}, [])
+    assert value == {"a": [None, 1, {"b/c": None}], "d": None, "e": "NaN"}
+    assert warnings == [("json.nan", "/a/0"), ("json.nan", "/a/2/b~1c"), ("json.nan", "/d")]
     # A number too large for a double is infinite.
     assert parse("[1e400]") == ([float("inf")], [])
+
+
+def test_the_last_of_repeated_keys_wins_with_a_warning_for_each_key():
+    value, warnings = parse('[{"a": 1, "b": 2, "a": 3, "a": 4, "b": NaN}]')
+    assert value == [{"a": 4, "b": None}]
+    assert warnings == [("json.duplicate-key", "/0")] * 2 + [("json.nan", "/0/b")]
+    findings = Findings.under(Limits(listed=3))
+    parse_json("[" + '{"a": 1, "a": 2},' * 10 + "0]", findings)
+    assert (len(findings.warnings.listed), findings.warnings.total) == (3, 10)
 
 
 def test_nesting_is_allowed_up_to_the_limit():
     limits = Limits(depth=3)
     assert parse('[[["[[["]]]', limits)[0] == [[["[[["]]]
-    assert trouble('{"a": [[\n[]]]}', limits).code == "json.too-complex"
+    problem = trouble('{"a": [[\n[]]]}', limits)
+    assert (problem.code, problem.line, problem.pointer) == ("json.too-complex", 2, "/a/0/0")
     # Even where the limit is beyond that of the interpreter.
     assert trouble("[" * 100_000, Limits(depth=10**6)).code == "json.too-complex"
 
@@ -104,10 +115,11 @@ def test_more_values_than_the_limit_are_rejected_before_they_are_created():
     assert time.process_time() - started < 40
 
 
-def test_an_integer_that_is_too_long_is_a_problem():
+def test_the_problem_of_a_long_integer_names_its_line():
     digits = "1" * 4301
-    assert trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]},\n-{digits}]').code == "json.too-complex"
-    assert parse(f"[{digits[1:]}]")[1] == []
+    problem = trouble(f'["{digits}",\n1.{digits}, 1e-{digits[:3]}, {digits[1:]},\n-{digits}]')
+    assert "4,300 digits" in problem.message
+    assert (problem.code, problem.line) == ("json.too-complex", 3)
 
 
 def test_the_commonest_slips_of_people_have_a_fix_of_their_own():

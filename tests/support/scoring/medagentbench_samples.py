@@ -143,9 +143,17 @@ DOCUMENTS = [
         line=2,
     ),
     Sample(_D.AROUND, b'{"results": []}\ndone', line=2),
-    Sample(_D.TOO_COMPLEX, gzip.compress(b'{"a": "' + b"1" * 9 + b'",\n"b": ' + b"1" * 4301 + b"}")),
-    Sample(_D.TOO_COMPLEX, b'{"results": [\n{"x": ' + b"[" * 20),
+    Sample(_D.TOO_COMPLEX, gzip.compress(b'{"a": "' + b"1" * 9 + b'",\n"b": ' + b"1" * 4301 + b"}"), line=2),
+    Sample(_D.TOO_COMPLEX, b'{"results": [\n{"x": ' + b"[" * 20, "/results/0/x/0/0/0/0/0", line=2),
     Sample(_D.TOO_COMPLEX, b"[" + b"1," * 201 + b"1]", text="200"),
+    Sample(_D.NAN, file_of(result(log={"a": [0, float("nan")]})), "/results/0/log/a/1"),
+    Sample(_D.NAN, lines(run(0), run(1, x=float("-inf"))), "/x", line=2),
+    Sample(
+        _D.DUPLICATE_KEY,
+        b'{"version": "v1", "results": [{"task_id": "x", "task_id": "y"}]}',
+        "/results/0",
+        text="task_id",
+    ),
 ]
 
 RESULT_FILES = [

@@ -158,6 +158,18 @@ def test_a_usage_figure_that_is_not_a_number_is_not_counted():
         assert (result.records[0].usage.prompt_tokens, result.records[0].usage.completion_tokens) == (None, 7)
 
 
+def test_a_repeated_key_earns_a_warning_at_its_position():
+    doubled = json.dumps(record()).replace('"error": null', '"error": "x", "error": null')
+    doubled = doubled.replace('"obs-2"]', '"obs-2"], "Observation": ["obs-3"]')
+    doubled = doubled.replace('"role": "user"', '"role": "a", "role": "user"')
+    result = read(f"[{doubled}]".encode())
+    assert result.remarks == [
+        ("json.duplicate-key", "/0"),
+        ("json.duplicate-key", "/0/agent_fhir_resources"),
+    ]
+    assert (result.records[0].failed, result.records[0].resources) == (False, {"Observation": ["obs-3"]})
+
+
 def test_missing_questions_are_one_warning_with_the_first_of_them():
     result = read(array(record(1)))
     (warning,) = result.warnings

@@ -78,13 +78,34 @@ def test_a_file_cut_anywhere_is_reported_as_cut_off_after_its_complete_records(i
             assert f"after {1 if end < len(raw.rstrip(b']').rstrip()) else 2} whole record" in problem.message
 
 
-def test_a_list_is_read_to_its_first_broken_record_and_lines_beyond_it():
+def test_reading_continues_after_a_broken_record():
     broken = json.dumps(record(1)).replace('"agent_answer":', '"agent_answer" ')
-    again = json.dumps(record(0))
-    result = read(f"[\n{again},\n{broken},\n{again}\n]".encode())
-    assert [(p.code, p.pointer, p.line) for p in result.problems] == [("json.syntax", "/1", 3)]
-    result = read(f"{again}\n{broken}\n{again}\n".encode())
-    assert [(p.code, p.line) for p in result.problems] == [("json.syntax", 2), ("question-id.repeated", 3)]
+    text = f"[\n{json.dumps(record(0))},\n{broken},\n{json.dumps(record(0))}\n{json.dumps(record(2))},\n]"
+    result = read(text.encode())
+    assert [(p.code, p.pointer, p.line) for p in result.problems] == [
+        ("json.syntax", "/1", 3),
+        ("question-id.repeated", "/2/question_id", None),
+        ("json.syntax", "/2", 5),
+        ("json.syntax", "/4", 6),
+    ]
+    assert "comma" in result.problems[-1].hint
+
+
+def test_a_record_that_is_cut_is_reported_where_it_ends_and_hides_no_other():
+    for join in ["\n", ",\n"]:
+        for end in ['{"que', '"question_id":', '"agent_answer": ', "}", "}}"]:
+            good = [json.dumps(record(n)) for n in range(4)]
+            cut = good[1][: good[1].index(end) + len(end)] if end != "}}" else good[1][:-1]
+            text = join.join([good[0], cut, good[2], json.dumps({"question_id": 7})])
+            # A cut record has no comma after it.
+            raw = text if join == "\n" else f"[\n{text.replace(f'{cut},', cut)}\n]"
+            first = 1 if join == "\n" else 2
+            problems = read(raw.encode()).problems
+            assert [(p.code, p.line, p.column) for p in problems if p.code == "json.syntax"] == [
+                ("json.syntax", first + 1, len(cut) + 1)
+            ]
+            assert f"the next record begins on line {first + 2}" in problems[0].message, join
+            assert "field.type" in [p.code for p in problems], join
 
 
 def test_a_file_that_is_not_a_submission_is_named_for_what_it_is():

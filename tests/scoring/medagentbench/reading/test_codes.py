@@ -14,6 +14,8 @@ from wardboard.scoring.reading.formats.codes import FormatCode
 SAMPLES = [*FILES, *LOGS, *TRANSCRIPTS]
 CODES = [*DocumentCode, *Code, *FormatCode]
 WARNINGS = {
+    DocumentCode.NAN,
+    DocumentCode.DUPLICATE_KEY,
     *list(Code)[list(Code).index(Code.TASKS_MISSING) :],
     *list(FormatCode)[list(FormatCode).index(FormatCode.ANSWER_FORM) :],
 }
