@@ -13,6 +13,9 @@ from wardboard.scoring.reading.problems import quote
 
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _CUT_TOKEN = re.compile(r"\.|[eE][+-]?|\\?u[0-9a-fA-F]{0,4}")
+# What some loggers begin a line with, and JSON cannot.
+_LOG_LINE = re.compile(r"\s*\[(?:[A-Z]{2}|\d{4}-\d\d-\d\d)")
+_HEAD = 10_000  # characters that are looked at behind such a beginning
 # Python's own limit on reading an integer (sys.int_info.default_max_str_digits).
 _LONG_INTEGER = re.compile(
     r'"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+"?|(?P<long>(?<![\d.eE+-])-?\d{4301,}+(?![\d.eE]))'
@@ -134,7 +137,8 @@ class _ParserHooks:
 def _syntax_error(text: str, error: json.JSONDecodeError, line: int | None) -> Unreadable:
     at = line or error.lineno
     # A single broken line does not make the file a web page.
-    kind = None if line else text_kind(text, error.pos)
+    begins = text[:_HEAD].replace("[", " ", 1) if _LOG_LINE.match(text) else text
+    kind = None if line else text_kind(begins, error.pos)
     if kind:
         return Unreadable(*kind, line=at)
     if is_cut(text, error):

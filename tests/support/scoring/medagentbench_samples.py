@@ -126,6 +126,8 @@ DOCUMENTS = [
         _D.OTHER_TEXT, b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", line=1
     ),
     Sample(_D.AROUND, b"Loading the model\ndone\n" + GOOD, line=1, text="line 3"),
+    Sample(_D.AROUND, b"[INFO] run begins\n" + GOOD, line=1, text="line 2"),
+    Sample(_D.AROUND, b'[2026-11-01 09:30] run begins\n[{"index": 0}]', line=1, text="line 2"),
     *(Sample(_D.NOT_UTF_8, GOOD.decode().encode(name)) for name in UNREAD_ENCODINGS),
     Sample(_D.NOT_UTF_8, '{\n"place": "Zürich"}'.encode("latin-1"), line=2, text="byte 13 (0xfc)"),
     Sample(_D.NOT_UTF_8, '{"地": "病院の検査結果"}'.encode("shift_jis"), line=1, text="is not UTF-8"),
