@@ -171,11 +171,11 @@ def parse_resources(value: str, literals: LiteralParser, findings: Findings) -> 
 
 
 def _with_lists(value: dict[str, Any]) -> dict[str, Any]:
-    """Return a printed Python object with lists in place of its tuples.
+    """Return a printed Python object with lists in place of its tuples and sets.
 
     A tuple among the ids becomes None: as an id it is not text, but the official evaluator can hash it.
     """
-    lists = {key: items for key, items in value.items() if isinstance(items, list | tuple)}
+    lists = {key: items for key, items in value.items() if isinstance(items, list | tuple | set)}
     return value | {
         key: [None if isinstance(item, tuple) else item for item in items] for key, items in lists.items()
     }

@@ -26,10 +26,22 @@ def test_a_value_that_is_not_an_object_retrieves_nothing():
         assert score_retrieval({}, agent) == RetrievalFigures(1.0, 1.0, 1.0, 1.0), agent
 
 
+def test_an_object_its_json_and_its_python_literal_are_the_same():
+    for agent in [
+        {"Observation": ["a", "b", "x", "y"]},
+        '{"Observation": ["a", "b", "x", "y"]}',
+        "{'Observation': ['a', 'b', 'x', 'y']}",
+        "{'Observation': ('a', 'b', 'x', 'y')}",
+        "  {'Observation': ['a', 'b', 'x', 'y'],}\n",
+    ]:
+        assert score_retrieval(TWO, agent) == RetrievalFigures(0.5, 1.0, 0.5, 1.0), agent
+
+
 def test_text_that_is_not_a_literal_retrieves_nothing():
     for text in [
         "KeyError: 'entry'",
         "{'Observation': [",
+        "{Observation: [a]}",
         "__import__('os')",
         "{" * 100_000,
     ]:

@@ -76,6 +76,18 @@ def test_a_record_has_a_problem_of_shape_exactly_where_the_schema_rejects_it(val
     assert bool(codes & OF_SHAPE) == (not Draft202012Validator(schemas()[RESULT]).is_valid([seen]))
 
 
+def test_resources_written_as_text_are_checked_by_the_schema_too():
+    for text, places in [
+        ("{'Patient': ('a', ['b'], ['c']), 'error': [['d']]}", ["Patient/1"]),
+        ("{'Patient': [('a',), 'b', {'c'}], 'Observation': [{}]}", ["Patient/2", "Observation/0"]),
+        ('{"Patient": ["a", [null]], "Observation": [{}, []]}', ["Patient/1", "Observation/0"]),
+        ("{'Patient': {'a', 'b'}, 'Observation': [('c', [])], 'Location': 'd'}", []),
+    ]:
+        problems = read_both_ways(table(record(0, agent_fhir_resources=text)))
+        nested = [(p.pointer, p.line) for p in problems if p.code == FhirCode.NESTED_IDS]
+        assert nested == [(f"/agent_fhir_resources/{place}", 2) for place in places], text
+
+
 JSON_FILES = [
     array(*(record(n, agent_answer="é€😀\\" * n) for n in range(6)), indent=2, ensure_ascii=False),
     array(record(0), 5, -1.5e3, "x", None, [], record(0, agent_fhir_resources=[{}]), float("nan")),
