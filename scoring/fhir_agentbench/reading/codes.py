@@ -148,3 +148,18 @@ class FhirCode(ProblemCode):
             'Write {"prompt_tokens": 1200, "completion_tokens": 80, "cost": 0.004}, null for unknown values.'
         ),
     )
+    FIELD_RENAMED = (
+        "field.renamed",
+        "Records name a field as another writer does; it is read as ours.",
+        phrase("Nothing has to be done."),
+    )
+    FIELD_UNKNOWN = (
+        "field.unknown",
+        "Records have a field that the format does not define; it is ignored.",
+        phrase("Check its spelling, or leave it out."),
+    )
+    SURROGATE = (
+        "text.surrogate",
+        "A text holds half of a surrogate pair, which is not a character; it is read as U+FFFD.",
+        phrase("Write the text with a JSON library, and cut texts between characters."),
+    )

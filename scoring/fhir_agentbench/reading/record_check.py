@@ -11,10 +11,13 @@ import msgspec
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.fhir_agentbench.reading.fields import (
     ANSWER_FIELD,
+    IGNORED_FIELDS,
     OTHER_NAMES,
     RESOURCES_FIELD,
+    RUNNER_FIELDS,
     is_not_run,
     is_runners_sentence,
+    paths_of_ids,
 )
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from wardboard.scoring.fhir_agentbench.reading.resources import LiteralParser, parse_resources, read_resources
@@ -26,6 +29,7 @@ from wardboard.scoring.reading.formats.attempts import Facts
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.limits import Limits, size
 from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import quote
 
 _USAGE_FIELDS = Usage.__struct_fields__
 # The most that one question can take. Far above any real figure, and far below what a sum cannot hold.
@@ -49,6 +53,7 @@ class RecordCheck:
         self._task_ids, self._known = task_ids, frozenset(task_ids)
         # Question id -> line of its first record, or its index in the list (its name in an `.eval` log).
         self.first: dict[str, int | str] = {}
+        self._reported_fields: set[str] = set()
         self.answer_count = 0
         # What its usage states, and what a log states of its attempts.
         self.usage_facts, self.log_facts = LogFacts(), LogFacts()
@@ -76,6 +81,7 @@ class RecordCheck:
         wrong = check_record(value, self._known, here)
         if not isinstance(value, dict):
             return None
+        self._check_fields(value, here)
         task_id = None if "question_id" in wrong else self._read_task_id(value["question_id"], here)
         answer = self._read_answer(value.get(ANSWER_FIELD), here)
         resources = read_resources(value.get(RESOURCES_FIELD), here, self.summary)
@@ -113,11 +119,15 @@ class RecordCheck:
         names = {ours: other for ours, other in OTHER_NAMES.items() if ours not in value and other in value}
         if not names:
             return value, here
+        for ours, other in names.items():
+            message = phrase("`{other}` is read as `{field}`", other=other, field=ours)
+            self._warn_once(FhirCode.FIELD_RENAMED, other, message, here)
         ours_of = {other: ours for ours, other in names.items()}
         value = {ours_of.get(name, name): item for name, item in value.items()}
         # Other writers leave the ids out of a file, which the runner never does.
-        value.setdefault(RESOURCES_FIELD, None)
-        if value[RESOURCES_FIELD] is None and not value.get("error"):
+        if RESOURCES_FIELD not in value and not paths_of_ids(value):
+            value[RESOURCES_FIELD] = None
+        if value.get(RESOURCES_FIELD, "") is None and not value.get("error"):
             self.summary.count(FhirCode.RESOURCES_UNKNOWN, here)
         return value, here.renaming({ours: (other,) for ours, other in names.items()})
 
@@ -127,6 +137,16 @@ class RecordCheck:
         named = [value.get("patient_fhir_id"), *(retrieved if isinstance(retrieved, list) else ())]
         ids = {patient.rpartition("/")[2].strip() for patient in named if isinstance(patient, str)}
         return {patient for patient in ids if patient and patient not in self._patients}
+
+    def _check_fields(self, value: dict[str, Any], here: Findings) -> None:
+        unknown = value.keys() - RUNNER_FIELDS - IGNORED_FIELDS
+        for name in value if unknown else ():
+            # A hostile file can use a different name in each record.
+            if name in unknown and len(self._reported_fields) <= here.limits.listed:
+                message = phrase(
+                    "the format has no field `{name}`; it is ignored in every record", name=quote(name)
+                )
+                self._warn_once(FhirCode.FIELD_UNKNOWN, name, message, here)
 
     def _read_task_id(self, task_id: str, here: Findings) -> str | None:
         """Return the question's id, or None with a problem if it is unknown or repeated."""
@@ -160,6 +180,11 @@ class RecordCheck:
         _check_length(text, here)
         self.characters += min(len(text), _JUDGED)
         return answer
+
+    def _warn_once(self, code: FhirCode, name: str, message: Phrase, here: Findings) -> None:
+        if name not in self._reported_fields:
+            self._reported_fields.add(name)
+            here.warning(code, [name], message)
 
 
 def _check_length(text: str, here: Findings) -> None:

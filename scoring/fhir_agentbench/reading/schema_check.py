@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
-from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, RESOURCES_FIELD
+from wardboard.scoring.fhir_agentbench.reading.fields import (
+    ANSWER_FIELD,
+    RESOURCES_FIELD,
+    paths_of_answers,
+    paths_of_ids,
+)
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Remark
 from wardboard.scoring.reading.json_schema.check import SchemaCheck, load_schemas, missing_key
-from wardboard.scoring.reading.messages import phrase
-from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import pointer, quote
 from wardboard.scoring.reading.reports.fixes import change_value
 
 RESULT = "result-1.0"
@@ -60,7 +65,8 @@ def check_record(value: Any, known: Collection[str], findings: Findings) -> set[
 def _remark_on(known: Collection[str], error: Any) -> Remark | None:
     if error.validator == "required":
         remark = missing_key(error, dict.fromkeys(_TO_ADD, DocumentCode.FIELD_MISSING), _OTHER_NAMES)
-        return remark._replace(hint=remark.hint or _TO_ADD[error.message])
+        hint = _hint_at_paths(error.message, error.instance) or remark.hint or _TO_ADD[error.message]
+        return remark._replace(hint=hint)
     if not error.path:
         return Remark(DocumentCode.FIELD_TYPE, phrase("the record is not an object"), _RECORD_OF)
     if error.path[0] == RESOURCES_FIELD:
@@ -90,3 +96,13 @@ def _id_within(value: Any) -> str | None:
         value = [value["id"]] if "id" in value else list(value.values())
     is_one = isinstance(value, list) and len(value) == 1
     return value[0].rpartition("/")[2] or None if is_one and isinstance(value[0], str) else None
+
+
+def _hint_at_paths(field: str, record: Mapping[str, Any]) -> Phrase | None:
+    """Return where, within the fields of a record, an answer or ids may stand; None if nowhere."""
+    find = {ANSWER_FIELD: paths_of_answers, RESOURCES_FIELD: paths_of_ids}.get(field)
+    paths = find(record) if find else []
+    if not paths or len(paths[0]) == 1:
+        return None
+    named = ", ".join(f"`{quote(pointer(*path))}`" for path in paths)
+    return phrase("Write `{field}`; it may be the value at {paths}.", field=field, paths=named)

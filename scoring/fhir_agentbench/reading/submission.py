@@ -153,7 +153,7 @@ def _encode_records(
         try:
             record = check.read(value, here)
             if record and not findings.problems:
-                line = _encode(record)
+                line = _encode(record, here)
                 if traces:
                     traces.add(record.task_id, messages_of(value.get("trace")))
         except (Unreadable, SubmissionInvalid):
@@ -244,13 +244,14 @@ def _records_of_log(
     yield from records_of_attempts(log.read(rows), here, check)
 
 
-def _encode(record: AnswerRecord) -> bytes:
-    """Return `record` as a line to keep; U+FFFD stands for text that UTF-8 cannot hold."""
+def _encode(record: AnswerRecord, here: Findings) -> bytes:
+    """Return `record` as a line to keep; replace text that UTF-8 cannot hold, with a warning."""
     try:
         return encode_record(record)
     except UnicodeEncodeError:
-        answer, resources = without_surrogates(record.answer), without_surrogates(record.resources)
-        return encode_record(msgspec.structs.replace(record, answer=answer, resources=resources))
+        here.warning(FhirCode.SURROGATE, (), phrase("a text holds half of a surrogate pair"))
+    answer, resources = without_surrogates(record.answer), without_surrogates(record.resources)
+    return encode_record(msgspec.structs.replace(record, answer=answer, resources=resources))
 
 
 def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None:

@@ -67,6 +67,7 @@ def test_a_file_gives_the_answers_ids_errors_and_usage_of_its_specification(name
         )
         assert (usage and usage.cost, usage and usage.llm_calls) == (result["cost_usd"], result["rounds"])
     assert ("resources.unknown" in warnings) == (path.name == "slim.json")
+    assert "field.unknown" not in warnings
     if name == RUNNER:
         assert warnings["records.not-run"].endswith("not even an error; so in 1 record")
         assert warnings["agent-answer.of-runner"].startswith("a sentence of the runner")
@@ -84,6 +85,7 @@ def test_the_csv_of_the_same_records_reads_like_the_json_of_the_runner():
     found_format, found, warnings = read(table.getvalue().encode())
     assert (found_format, found) == ("csv", expected)
     assert {"records.not-run", "agent-answer.of-runner"} <= set(warnings)
+    assert "field.unknown" not in warnings
 
 
 def test_a_question_that_was_not_run_is_missing_and_a_null_answer_is_one():
@@ -103,3 +105,33 @@ def test_records_of_tasks_that_the_leaderboard_lacks_are_left_out_of_a_file_of_a
     assert warnings["records.left-out"].endswith(f"{IDS[1]}, task3_1")
     assert set(refused(agentbeats(*others), IDS[:1])) == {"records.empty"}
     assert "question-id.unknown" in refused(json_of(known, others[0]), IDS[:1])
+
+
+def test_no_ids_is_nothing_retrieved_and_null_or_no_field_is_unknown():
+    record = {"question_id": IDS[0], "final_answer": "Yes."}
+    for ids, is_unknown in (
+        ({"retrieved_fhir_ids": {}}, False),
+        ({"retrieved_fhir_ids": None}, True),
+        ({}, True),
+    ):
+        _, _, warnings = read(agentbeats({**record, **ids}))
+        assert ("resources.unknown" in warnings) == is_unknown, ids
+        _, _, warnings = read(agentbeats({**record, **ids, "final_answer": None, "error": "Timeout"}))
+        assert "resources.unknown" not in warnings
+
+
+def test_fields_of_an_unknown_writer_are_refused_with_the_places_of_their_texts_and_ids():
+    record = {
+        "question_id": IDS[0],
+        "answer": {"text": "Yes."},
+        "retrieved": {"fhir": {"ids": {"Patient": ["p1"]}}},
+        "tags": [],
+    }
+    with pytest.raises(SubmissionInvalid) as caught:
+        read(json_of(record), ())
+    assert [(problem.code, problem.hint) for problem in caught.value.problems.listed] == [
+        ("field.missing", "Write `agent_answer`; it may be the value at `/answer/text`."),
+        ("field.missing", "Write `agent_fhir_resources`; it may be the value at `/retrieved/fhir/ids`."),
+    ]
+    answered = {**record, "final_answer": "Yes."}
+    assert set(refused(json_of(answered))) == {"field.missing"}

@@ -142,10 +142,11 @@ def test_an_answer_that_is_not_text_is_kept_as_it_scores_with_a_warning():
         assert result.remarks == [("agent-answer.not-a-string", "/0/agent_answer")], answer
 
 
-def test_half_a_surrogate_pair_is_replaced():
+def test_half_a_surrogate_pair_is_replaced_with_a_warning():
     result = read_one(agent_answer="a\ud800b", agent_fhir_resources={"Pati\udfffent": ["\ud83d"]})
     answer = result.records[0]
     assert (answer.answer, answer.resources) == ("a\ufffdb", {"Pati\ufffdent": ["\ufffd"]})
+    assert result.remarks == [("text.surrogate", "/0")]
     assert read_one(agent_answer={"a\ud800": ["\ud800"]}).records[0].answer == {"a\ufffd": ["\ufffd"]}
     result = read_one(agent_fhir_resources="{'Patient': {'\\ud800', '\\udfff'}, 'Condition': ('\\ud800',)}")
     assert result.records[0].resources == {"Patient": ["\ufffd", "\ufffd"], "Condition": ["\ufffd"]}
@@ -177,3 +178,11 @@ def test_missing_questions_are_one_warning_with_the_first_of_them():
     assert warning.message == f"5 of the 6 questions have no record: {', '.join(IDS[:1] + IDS[2:])}"
     copied = ("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question")
     assert read_one(**{key: [{}] for key in copied}).remarks == []
+
+
+def test_a_copy_of_the_reference_is_ignored_and_an_unknown_field_is_reported_once_per_file():
+    copied = ("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question")
+    assert read_one(**{key: [{}] for key in copied}).remarks == []
+    result = read(array(*(record(n, agent_anwser="x") for n in range(6))))
+    assert result.remarks == [("field.unknown", "/0/agent_anwser")]
+    assert "agent_anwser" in result.warnings[0].message
