@@ -30,12 +30,14 @@ from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.limits import Limits, size
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.reports.fixes import Fix, change_value
 
 _USAGE_FIELDS = Usage.__struct_fields__
 # The most that one question can take. Far above any real figure, and far below what a sum cannot hold.
 _MOST_TOKENS, _MOST_DOLLARS, _MOST_CALLS = 10**12, 10**6, 10**6
 _MOST = dict.fromkeys(_USAGE_FIELDS, _MOST_TOKENS) | {"cost": _MOST_DOLLARS, "llm_calls": _MOST_CALLS}
 _JUDGED = 4000  # characters of an answer that the rules read closely
+_MOST_JOINED = 20  # values of a list that a fix writes as one text
 _LARGEST = sys.float_info.max
 _QUESTION_ID = re.compile("[0-9a-f]{24}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -174,7 +176,7 @@ class RecordCheck:
             _check_length(answer, here)
             self.characters += min(len(answer), _JUDGED)
             return answer
-        here.warning(FhirCode.ANSWER_NOT_A_STRING, [ANSWER_FIELD], _NOT_TEXT)
+        here.warning(FhirCode.ANSWER_NOT_A_STRING, [ANSWER_FIELD], _NOT_TEXT, fix=_answer_as_text(answer))
         answer = _finite(answer)
         text = cleaned_text(msgspec.json.encode(without_surrogates(answer)).decode())
         _check_length(text, here)
@@ -185,6 +187,22 @@ class RecordCheck:
         if name not in self._reported_fields:
             self._reported_fields.add(name)
             here.warning(code, [name], message)
+
+
+def _answer_as_text(answer: Any) -> Fix | None:
+    """Return the fix that writes a number, or a list of them or of texts, as text."""
+    values = answer if isinstance(answer, list) else [answer]
+    if not 0 < len(values) <= _MOST_JOINED or not all(map(_is_short_text, values)):
+        return None
+    try:
+        return change_value(answer, ", ".join(map(str, values)))
+    except ValueError:
+        # Python prints no integer of more than 4,300 digits.
+        return None
+
+
+def _is_short_text(value: Any) -> bool:
+    return type(value) in (str, int) or (type(value) is float and math.isfinite(value))
 
 
 def _check_length(text: str, here: Findings) -> None:
@@ -203,7 +221,9 @@ def _has_failed(error: Any, here: Findings) -> bool:
     if isinstance(error, str):
         return error.strip() not in ("", "nan")
     message = phrase("`error` is not text; the answer counts as wrong")
-    here.warning(FhirCode.ERROR_NOT_A_STRING, ["error"], message)
+    # Of a value that says that there was no error, as some runners write it.
+    fix = None if error else change_value(error, None)
+    here.warning(FhirCode.ERROR_NOT_A_STRING, ["error"], message, fix=fix)
     return True
 
 

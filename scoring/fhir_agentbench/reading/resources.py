@@ -20,7 +20,7 @@ from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import complexity_message, is_too_complex
 from wardboard.scoring.reading.problems import quote
-from wardboard.scoring.reading.reports.fixes import change_value
+from wardboard.scoring.reading.reports.fixes import Fix, change_value
 
 # The resource types that the questions need, in FHIR's spelling, to recognise misspelt ones.
 _TYPES = (
@@ -37,6 +37,7 @@ _TYPES = (
     "Specimen",
 )
 _FHIR_SPELLING = {name.lower(): name for name in _TYPES} | {name.lower() + "s": name for name in _TYPES}
+_LARGEST_ID = 10**30  # of a number that a fix writes as text
 _EMPTY_TEXTS = ("", "nan")
 _ERROR_KEY = "error"  # the runner's own list, not a type
 _PLAIN = frozenset((str, int, float, bool))
@@ -141,8 +142,12 @@ def _read_id_list(ids: list[Any], here: Findings) -> list[Any]:
     # Objects and lists break the schema, and are reported already.
     if not any(issubclass(kind, dict | list | set) for kind in kinds):
         position = next(n for n, item in enumerate(ids) if not isinstance(item, str))
-        here.warning(FhirCode.IDS, [position], _NOT_TEXT, _EACH_AS_TEXT)
+        here.warning(FhirCode.IDS, [position], _NOT_TEXT, _EACH_AS_TEXT, _as_text(ids[position]))
     return [item if type(item) in _PLAIN else None for item in ids]
+
+
+def _as_text(value: Any) -> Fix | None:
+    return change_value(value, str(value)) if type(value) is int and abs(value) < _LARGEST_ID else None
 
 
 def parse_resources(value: str, literals: LiteralParser, findings: Findings) -> dict[str, Any] | None:

@@ -158,7 +158,11 @@ def test_a_figure_of_usage_that_no_question_can_take_is_a_problem():
 
 def test_a_slip_that_needs_no_thought_has_a_fix():
     for change, code, before, after in [
+        ({"agent_answer": 5}, "agent-answer.not-a-string", 5, "5"),
+        ({"agent_answer": ["a", 2]}, "agent-answer.not-a-string", ["a", 2], "a, 2"),
+        ({"error": False}, "error.not-a-string", False, None),
         ({"agent_fhir_resources": {"Patient": "p1"}}, "resources.ids", "p1", ["p1"]),
+        ({"agent_fhir_resources": {"Patient": [12]}}, "resources.ids", 12, "12"),
         ({"agent_fhir_resources": {"Patient": ["Patient/1"]}}, "resources.id-prefixed", "Patient/1", "1"),
         ({"agent_fhir_resources": {"Patient": [{"id": "1"}]}}, "resources.nested-ids", {"id": "1"}, "1"),
         ({"question_id": IDS[0].upper()}, "field.type", IDS[0].upper(), IDS[0]),
@@ -166,3 +170,16 @@ def test_a_slip_that_needs_no_thought_has_a_fix():
         outcome = read(array(record(0, **change)))
         (fix,) = [one.fix for one in (*outcome.problems, *outcome.warnings) if one.code == code]
         assert (json.loads(fix.before), json.loads(fix.after)) == (before, after), change
+
+
+def test_a_slip_that_needs_thought_has_none():
+    for change in [
+        *({"agent_answer": answer} for answer in (["a", None], True, float("inf"))),
+        {"error": True},
+        {"usage": {"cost": "$0.1"}},
+        *({"agent_fhir_resources": {"Patient": ids}} for ids in ("p1, p2", [None])),
+    ]:
+        outcome = read(array(record(0, **change)))
+        assert [
+            one.fix for one in (*outcome.problems, *outcome.warnings) if one.code != "questions.missing"
+        ] == [None]
