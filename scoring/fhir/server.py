@@ -5,9 +5,9 @@ from functools import partial
 from os import environ
 from typing import Any
 from urllib.parse import unquote, urlencode, urljoin, urlsplit, urlunsplit
-from urllib.request import getproxies, proxy_bypass
 
 import urllib3
+from requests.utils import DEFAULT_CA_BUNDLE_PATH, get_auth_from_url, get_environ_proxies, select_proxy
 from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
 
 from wardboard.scoring.fhir.bundles import later_pages, merge_pages, parse_bundle
@@ -24,15 +24,15 @@ class _Retry(urllib3.Retry):
     RETRY_AFTER_STATUS_CODES = frozenset()
 
 
-def _pool(scheme: str, host: str, headers: Mapping[str, str]) -> urllib3.PoolManager:
-    """Return what connects to a host, with the proxy and the certificates that the environment names."""
-    proxies, authorities = getproxies(), environ.get("REQUESTS_CA_BUNDLE")
-    proxy = proxies.get(scheme, proxies.get("all"))
-    if not proxy or proxy_bypass(host):
+def _pool(url: str, headers: Mapping[str, str]) -> urllib3.PoolManager:
+    """Return what connects to an address, with the proxy and the certificates that the environment names."""
+    authorities = environ.get("REQUESTS_CA_BUNDLE") or DEFAULT_CA_BUNDLE_PATH
+    proxy = select_proxy(url, get_environ_proxies(url))
+    if not proxy:
         return urllib3.PoolManager(headers=headers, ca_certs=authorities)
+    user, password = get_auth_from_url(proxy)
+    own = urllib3.make_headers(proxy_basic_auth=f"{user}:{password}") if user else None
     proxy = proxy if "://" in proxy else f"http://{proxy}"
-    credentials = unquote(urlsplit(proxy).netloc.rpartition("@")[0])
-    own = urllib3.make_headers(proxy_basic_auth=credentials or None)
     return urllib3.ProxyManager(proxy, headers=headers, proxy_headers=own, ca_certs=authorities)
 
 
@@ -80,7 +80,7 @@ class FhirServer:
         )
         headers = urllib3.make_headers(basic_auth=unquote(credentials) or None, accept_encoding=True)
         headers["Accept"] = "application/fhir+json, application/json"
-        self._pool = _pool(*self._origin, headers)
+        self._pool = _pool(self.base_url, headers)
 
     def search(self, resource_type: str, /, **parameters: str) -> dict[str, Any]:
         """Search as described in FhirSource.search."""
