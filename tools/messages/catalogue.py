@@ -239,6 +239,7 @@ def _of_labels() -> Iterator[FoundText]:
         models.DataClass,
         models.DoubtKind,
         models.DoubtState,
+        models.Trace,
         models.Feedback,
         models.Scope,
         models.JudgeMode,

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 _LATIN = """
     Wardboard MedAgentBench FHIR AgentBench AgentBeats Harbor HL7 GitHub Actions GitLab Django
     JavaScript Cookie
-    Token pass min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
+    Token token pass min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
     UTC MB GB KB MiB GiB SHA gzip zip tar sha256 CI commit Commit id null true false NaN
     MIMIC IV PhysioNet
     AI LLM OpenAI wardboard AC SR PR WCAG AA MIT Wilson McNemar Newcombe Holm HbA1c Null
