@@ -1,7 +1,9 @@
 """The collected static files."""
 
 import logging
+from functools import cache
 
+from django.contrib.staticfiles.finders import find
 from whitenoise.storage import (  # type: ignore[import-untyped]
     CompressedManifestStaticFilesStorage,
 )
@@ -19,5 +21,12 @@ class LenientStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: 
         try:
             return str(super().stored_name(name))
         except ValueError:
-            logger.error("the static file %s was not collected: run `manage.py collectstatic`", name)
+            _warn_once(name)
             return name
+
+
+@cache
+def _warn_once(name: str) -> None:
+    # WhiteNoise also asks for names that no file has.
+    if find(name):
+        logger.error("the static file %s was not collected: run `manage.py collectstatic`", name)
