@@ -5,15 +5,17 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from leaderboard.models import BoardAction, Notification, Submission, Team
+from leaderboard.models import BoardAction, Notification, Role, Submission, Team, TeamApproval
 from leaderboard.services.accounts import create_token
 from leaderboard.services.notifications import choices
-from leaderboard.services.publishing import announcements
+from leaderboard.services.publishing import announcements, approvals
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.events import Change, record
 from leaderboard.services.submissions.rescore import rescore
+from leaderboard.services.teams import invitations, members
 from tests.support.factories import (
+    make_hidden,
     make_published,
     make_scored,
     make_user,
@@ -90,6 +92,35 @@ def test_a_rescored_result_that_is_not_public_is_no_news(ada, board, good_file, 
     assert deliver(minutes=6) == []
 
 
+def test_a_team_hears_whether_it_is_approved_with_the_answer(ada, team, boss, deliver):
+    board = make_hidden("approving")
+    approval = approvals.request_approval(board=board, team=team, by=ada, message="We are a lab.")
+    approvals.refuse(approval=approval, by=boss, answer="Tell us who you are.")
+    (letter,) = deliver()
+    assert letter.subject.endswith("Your team was not approved")
+    assert "Their answer: Tell us who you are." in letter.body
+    approvals.approve(approval=TeamApproval.objects.get(), by=boss)
+    (letter,) = deliver()
+    assert letter.subject.endswith("Your team is approved")
+
+
+def test_an_announcement_goes_to_teams_with_a_published_result_in_their_language(
+    ada, board, good_file, boss, deliver
+):
+    make_published(ada, board, good_file)
+    reader = verify(make_user("reader@example.org"))
+    reader.language = "zh-hant"
+    reader.save()
+    make_published(reader, board, with_wrong(good_file, 1), system="Beta")
+    make_scored(verify(make_user("quiet@example.org")), board, with_wrong(good_file, 2), system="Gamma")
+    announcements.announce(board=board, text="Maintenance on Monday.", text_zh="星期一維護。", by=boss)
+    letters = {letter.to[0]: letter for letter in deliver()}
+    assert letters.keys() == {ada.email, reader.email}
+    assert "Maintenance on Monday." in letters[ada.email].body
+    assert "星期一維護。" in letters[reader.email].body
+    assert "https://board.example.org/zh-hant/benchmarks/hidden/" in letters[reader.email].body
+
+
 def test_what_was_switched_off_or_happened_many_hours_ago_is_not_sent(
     ada, board, good_file, boss, deliver, settings
 ):
@@ -118,6 +149,24 @@ def test_names_cannot_add_lines_to_a_subject(ada, board, good_file, boss, delive
     assert b"=?" not in letter.message().as_bytes()
     assert letter.message()["Bcc"] is None
     assert Team.objects.count() == 1
+
+
+def join(lab, owner, person):
+    invitation = invitations.invite(team=lab, by=owner, email=person.email, role=Role.MEMBER)
+    invitations.accept(token=invitations.token_for(invitation), user=person)
+
+
+def test_owners_who_want_it_hear_once_who_joined_and_the_person_does_not(ada, deliver):
+    lab = members.create_team(user=ada, name="Ward Lab", handle="ward-lab")
+    bo = verify(make_user("bo@example.org", first_name="Bo Li"))
+    join(lab, ada, bo)
+    (letter,) = deliver(minutes=1)
+    assert (letter.to, letter.subject) == ([ada.email], "[Wardboard] Bo Li joined your team")
+    assert "joined the team “Ward Lab”" in letter.body
+    assert "https://board.example.org/account/teams/ward-lab/" in letter.body
+    choices.choose(ada, {"team": False})
+    join(lab, ada, verify(make_user("cy@example.org")))
+    assert deliver(minutes=2) == []
 
 
 def test_a_token_that_expires_within_a_week_is_emailed_once_to_its_owner_alone(ada, deliver):

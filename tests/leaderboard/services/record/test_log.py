@@ -3,12 +3,13 @@
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from leaderboard.models import BoardAction
+from leaderboard.models import BoardAction, BoardEvent, System
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
-from leaderboard.services.record.log import NAMED, changelog
+from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import make_scored, make_user, other_references, with_wrong
 
@@ -72,3 +73,38 @@ def test_the_log_does_not_load_what_only_the_team_sees(demo, published):
     (read,) = (query["sql"] for query in queries if "disqualification_reason" in query["sql"])
     hidden = ("problems", "warnings", "log_facts", "run_files")
     assert [name for name in hidden if f'"{name}"' in read] == []
+
+
+def add_events(board, actions):
+    last = BoardEvent.objects.filter(board=board).count()
+    system = System.objects.get_or_create(name="S", source="x")[0]
+    BoardEvent.objects.bulk_create(
+        BoardEvent(
+            board=board,
+            number=last + number,
+            rows_number=1,
+            at=timezone.now(),
+            action=action,
+            system=system,
+            system_name=f"S{number}",
+            feedback="overall",
+        )
+        for number, action in enumerate(actions, 1)
+    )
+
+
+def test_pages_neither_miss_nor_repeat_a_line(demo):
+    add_events(demo, (["settings", "rescored", "rescored"] * PAGE_SIZE))
+    pages = [changelog(board=demo, page=number) for number in (1, 2, 3, 4)]
+    numbers = [entry.number for page in pages for group in page.object_list for entry in group.entries]
+    assert numbers == list(range(3 * PAGE_SIZE + 1, 0, -1))
+    assert {group.count for page in pages for group in page.object_list} == {1, 2}
+    for page, number in (("0", 4), ("99", 4), ("x", 1), (None, 1)):
+        assert changelog(board=demo, page=page).number == number
+
+
+def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_max_num_queries):
+    published(1)
+    add_events(demo, ["published"] * 100)
+    with django_assert_max_num_queries(10):
+        changelog(board=demo)
