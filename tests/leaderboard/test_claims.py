@@ -86,5 +86,5 @@ def test_pages_exports_and_the_api_contradict_each_other_nowhere(db, visitor, ma
     tied = marked_in(visitor.get(address).text)
     assert tied
     assert marked_in(visitor.get(f"/embed/{board.slug}/?rows=100").text) == tied
-    said = re.search(r"([\d,]+) systems are tied for first", text_of(visitor.get("/").text))
-    assert (int(said[1]) if said else 0) == len(tied)
+    sentence = re.search(r"([\d,]+) systems are tied for first", text_of(visitor.get("/").text))
+    assert (int(sentence[1]) if sentence else 0) == len(tied)

@@ -1,7 +1,7 @@
 """Preview what a revision of the references would change: nothing is stored, no judge is paid.
 
 Where a language model judges, rescoring reuses the verdicts that are stored for the same question, answer,
-reference and judge. An answer without one counts as wrong here, and how many there are is said.
+reference and judge. Answers without one count as wrong here, and the preview states how many there are.
 """
 
 from collections.abc import Mapping, Sequence
