@@ -83,7 +83,7 @@ _LATIN = "U+20-7E,U+A0-FF,U+2009,U+2013-2014,U+2018-2019,U+201C-201D,U+2022,U+20
 _BOARDS = ("benchmarks/medagentbench-300/", "benchmarks/fhir-agentbench/", "benchmarks/medagentbench-demo/")
 # What these may say depends on the rows, and the invented systems do not bring all of it up.
 _RARE_TEXTS = (
-    "web/boards/head_sentence.py",
+    "web/boards/summary.py",
     "web/boards/tables.py",
     "boards/partials/results.html",
     "boards/partials/legend.html",

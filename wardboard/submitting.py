@@ -275,7 +275,7 @@ def run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
 
 @contextmanager
 def naming_page(client: Client) -> Iterator[None]:
-    """Let an error say where the page of its submission is, and be none of Python's."""
+    """Add the address of its submission's page to an error; raise errors of Python as WardboardError."""
     try:
         with shown():
             yield
@@ -459,7 +459,7 @@ def find_lane(client: Client, benchmark: str) -> str:
 
 
 def _other_entry(document: Document) -> Document | None:
-    """Return the entry of a result's system; None where it is the result itself, and where there is none.
+    """Return the entry of a result's system; None where the result is the entry, or the system has none.
 
     Raises ForeignAnswer where the submission does not say which it is.
     """

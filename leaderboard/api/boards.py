@@ -32,7 +32,7 @@ from leaderboard.services.turns import TooBusy
 from wardboard.scoring import registry
 from wardboard.scoring.reading.problems import Problem
 
-LARGE = 1000  # events of a log that takes a turn
+LARGE = 1000  # events; a longer log waits for its turn
 LOG = "A line for each event, and a last one with the signed heads; `wardboard verify` checks it."
 _AS_OF = Problem(
     code="request.as-of-unknown",

@@ -42,7 +42,7 @@ def read_values(
 
 
 def _texts_of(errors: Mapping[str, Any]) -> dict[str, list[ErrorDetail]]:
-    """Return the errors of each field; those of the items of a list are those of the list."""
+    """Return field -> its errors; an error of an item of a list is listed as one of the list."""
     return {
         name: [each for texts in found.values() for each in texts] if isinstance(found, dict) else found
         for name, found in errors.items()

@@ -11,7 +11,7 @@ from leaderboard.models.teams import Team, User
 
 
 class BoardOrganiser(models.Model):
-    """A person who organises a board: uses its desk at /organise/, and no other board's."""
+    """A person who organises a board, and so may use the desk at /organise/ for this board alone."""
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="organisers")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="organises")

@@ -446,8 +446,8 @@ class Draft(models.Model):
     address_digest: of a visitor who sent it, also once it has an owner; "" once it was submitted
     run_files, left_out: as of a submission. is_compressed: with gzip
     matches: for each leaderboard that the file can go to, the likeliest first, its slug, whether it
-        is_likeliest, and what was read unless that takes too
-        long: format, version, count, warnings, warning_count, warnings_by_code, answer_forms
+        is_likeliest, and what was read unless that takes too long: format,
+        version, count, warnings, warning_count, warnings_by_code, answer_forms
     submission: what became of it; then its file is removed
     """
 

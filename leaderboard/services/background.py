@@ -147,7 +147,7 @@ def working_for_request() -> Iterator[None]:
 
 
 def _run_for_request(task: Task, submission_id: uuid.UUID) -> None:
-    # Grading takes a turn itself, for its calculation alone.
+    # Grading itself waits for its turn, for its calculation alone.
     with working_for_request(), nullcontext() if task == Task.GRADE else turn():
         tasks[task](submission_id)
 

@@ -204,7 +204,7 @@ class RoundedRate:
 
     @property
     def interval(self) -> None:
-        """Hidden: its ends would reveal the exact rate."""
+        """None, since its ends would reveal the exact rate."""
         return None
 
 

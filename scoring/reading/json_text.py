@@ -46,7 +46,7 @@ def parse_json(text: str, findings: Findings) -> Any:
         integer = next((match for match in _LONG_INTEGER.finditer(text) if match["long"]), None)
         at = line or (text.count("\n", 0, integer.start()) + 1 if integer else None)
         raise Unreadable(DocumentCode.TOO_COMPLEX, long_integer(), line=at) from None
-    return hooks.settle(value, findings) if hooks.has_marks else value
+    return hooks.resolve(value, findings) if hooks.has_marks else value
 
 
 def long_integer() -> Phrase:
@@ -81,7 +81,7 @@ def repeated_key(key: str) -> Phrase:
 
 
 class _ParserHooks:
-    """Hooks of the parser, which get no positions, so that they only mark values for `settle`."""
+    """Hooks of the parser, which get no positions, so that they only mark values for `resolve`."""
 
     def __init__(self, most: int) -> None:
         """Take the number of remarks to list at `most`; further repeated keys are only counted."""
@@ -106,7 +106,7 @@ class _ParserHooks:
         self._left -= len(value.repeated)
         return value
 
-    def settle(self, value: Any, findings: Findings) -> Any:
+    def resolve(self, value: Any, findings: Findings) -> Any:
         """Return `value` with None for each mark of a constant; add a warning for each mark."""
         path: list[str | int] = []
 

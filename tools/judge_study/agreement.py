@@ -124,7 +124,7 @@ def as_table(agreement: Agreement, name: str) -> str:
         *[_row(kind, tally) for kind, tally in sorted(agreement.by_kind.items())],
         *[_row(form, tally) for form, tally in agreement.by_form.items()],
         _row("all judged", agreement.judged),
-        _row("settled before", agreement.prechecked),
+        _row("decided before", agreement.prechecked),
         f"suspect: {agreement.suspects}",
     ]
     return "\n".join(rows) + "\n"

@@ -20,7 +20,7 @@ from wardboard.terminal import show
 class CheckedFiles:
     """What was found in the files of a command.
 
-    - slug: of the benchmark that they are taken for
+    - slug: the benchmark against which they were checked
     - runs: how many files or runs there are
     - reading: their content; None if there are problems
     - names, files, kept: of each run its name, its file, and what scoring needs of it, at its start

@@ -128,13 +128,13 @@ def _fill(folder: Path) -> Manifest:
         migrations=applied_migrations(),
         key_digest=digest_of_key(),
         dump=dump.name,
-        dump_sha256=_settled_digest(dump),
+        dump_sha256=_synced_digest(dump),
         files=files,
         missing=sorted(map(str, needed - copied)),
     )
     new = folder / f"{_NAME}.new"
     new.write_text(json.dumps(asdict(manifest), indent=1))
-    _settled_digest(new)
+    _synced_digest(new)
     new.replace(folder / _NAME)
     return manifest
 
@@ -150,11 +150,11 @@ def _copy_uploads(target: Path) -> dict[str, str]:
             with suppress(FileNotFoundError), storage().open(name) as source:
                 with open(target / name, "xb") as copy:
                     shutil.copyfileobj(source, copy)
-                digests[name] = _settled_digest(target / name)
+                digests[name] = _synced_digest(target / name)
     return digests
 
 
-def _settled_digest(path: Path) -> str:
+def _synced_digest(path: Path) -> str:
     """Have a file survive a power cut; return its SHA-256 digest."""
     with open(path, "rb+") as file:
         os.fsync(file.fileno())

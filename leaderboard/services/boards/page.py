@@ -13,7 +13,6 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
-from leaderboard.services.boards.head_sentence import Head, head_of
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.read_rows import (
     PAGE_SIZE,
@@ -33,6 +32,7 @@ from leaderboard.services.boards.sections import (
     read_sections,
     rows_in_order,
 )
+from leaderboard.services.boards.summary import Summary, summary_of
 from leaderboard.services.judging.judge import current_identity
 from leaderboard.services.rows.conditions import CONDITIONS
 from wardboard.scoring import registry
@@ -126,9 +126,9 @@ class BoardPage:
         return lacking
 
     @cached_property
-    def finding(self) -> Head | None:
+    def finding(self) -> Summary | None:
         """What the tests show about the first row; None for a choice of rows."""
-        return head_of(self.query)
+        return summary_of(self.query)
 
     @property
     def can_compare(self) -> bool:

@@ -110,7 +110,7 @@ class Need:
 
     @property
     def path(self) -> str:
-        """The path of the page where an organiser acts on it."""
+        """The path of the page where an organiser does what is needed."""
         if self.words.state is None:
             return reverse(self.words.page, args=[self.board.slug])
         query = urlencode({"board": self.board.slug, "state": self.words.state.value})

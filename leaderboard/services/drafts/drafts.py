@@ -50,7 +50,7 @@ def keep(
         elif file.size > settings.DRAFT_ACCOUNT_BYTES:
             text = gettext("A file that waits to be submitted may have %(size)s at most.")
             raise StorageSpent([], text % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)})
-        store.settle(file.id)
+        store.sync(file.id)
         draft = Draft.objects.create(
             owner=owner,
             address_digest=digest if owner is None else "",

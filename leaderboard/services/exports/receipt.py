@@ -1,4 +1,4 @@
-"""Signed receipts of results: what scored a file and which score it has."""
+"""Sign receipts of results. A receipt says what scored a file, and its score."""
 
 from typing import Any
 

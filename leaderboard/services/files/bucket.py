@@ -110,7 +110,7 @@ class Bucket:
     def draft(self, name: str, write: Callable[[BinaryIO], object]) -> None:
         self._here.draft(name, write)
 
-    def settle(self, names: Iterable[str]) -> None:
+    def sync(self, names: Iterable[str]) -> None:
         for name in names:
             with open(self._spool / name, "rb") as file:
                 # An object appears when all of it is there.

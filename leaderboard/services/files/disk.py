@@ -34,7 +34,7 @@ def require_room(folder: Path, size: int) -> None:
         raise _no_room()
 
 
-def settle_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Flush the names of a folder to the disk. Raises NoRoom."""
     with disk_full_as_no_room():
         descriptor = os.open(folder, os.O_RDONLY)

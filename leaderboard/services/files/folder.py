@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from leaderboard.services.files.disk import disk_full_as_no_room, settle_folder
+from leaderboard.services.files.disk import disk_full_as_no_room, sync_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,13 @@ class Folder:
         finally:
             new.unlink(missing_ok=True)
 
-    def settle(self, names: Iterable[str]) -> None:
+    def sync(self, names: Iterable[str]) -> None:
         with disk_full_as_no_room():
             for name in names:
                 with open(self._root / name, "rb") as file:
                     os.fsync(file.fileno())
         # The names of the files must survive a power cut too.
-        settle_folder(self._root)
+        sync_folder(self._root)
 
     def release(self, names: Iterable[str]) -> None:
         """Do nothing: the arrivals are the files themselves."""
@@ -81,7 +81,7 @@ class Folder:
 
     def replace(self, name: str, write: Callable[[BinaryIO], object]) -> None:
         self.draft(name, write)
-        self.settle([name])
+        self.sync([name])
 
     def create(self, name: str, content: bytes) -> None:
         self._root.mkdir(parents=True, exist_ok=True)

@@ -58,13 +58,13 @@ def clear() -> None:
     files = _by_id(store.entries())
     drafts = set(Draft.objects.values_list("stored_as", flat=True))
     limit = min(_MOST, max(FEW, sum(map(len, files.values())) // _LARGEST_SHARE))
-    settled = {
+    unchanged = {
         file_id: of_id
         for file_id, of_id in files.items()
         if file_id not in drafts and all(entry.modified < now - ORPHANED_AFTER for entry in of_id)
     }
     unneeded: list[str] = []
-    for of_id, owner in _owners(settled):
+    for of_id, owner in _owners(unchanged):
         done = {entry.name for entry in of_id if owner is None or _is_done_with(entry.name, owner, now)}
         unneeded += sorted(done)
         if owner is not None:

@@ -69,7 +69,7 @@ def check_file(
 
 
 def warn_by_statements(board: Board, reading: Reading, declared: Declared) -> None:
-    """Drop the warnings that a statement settles, and warn of the rules that the result does not meet."""
+    """Drop the warnings that a statement answers, and warn of the rules that the result does not meet."""
     if declared.is_deterministic:
         accept_repeats(reading)
     warnings = LeadRules.of(board).warnings_of(
@@ -92,7 +92,7 @@ def extract_records(
     names: Sequence[str],
     left_out: Sequence[str] = (),
     seconds: float | None = None,
-    is_settled: bool = True,
+    is_synced: bool = True,
 ) -> Reading:
     """Read a file and store the records that scoring needs. Raises SubmissionInvalid.
 
@@ -102,7 +102,7 @@ def extract_records(
     names: of the files of its runs; one for a single file.
     left_out: names of the files of its archive that a warning names.
     seconds: that reading may take, where they are fewer than its limits allow.
-    is_settled: whether the records are flushed to the disk.
+    is_synced: whether the records are flushed to the disk.
     """
     readings: list[Reading] = []
 
@@ -112,7 +112,7 @@ def extract_records(
         readings.append(reading)
 
     with store.open_original(file_id) as source:
-        store.write_checked(file_id, write, with_traces=board.keeps_files, is_settled=is_settled)
+        store.write_checked(file_id, write, with_traces=board.keeps_files, is_synced=is_synced)
     return readings[0]
 
 

@@ -1,4 +1,4 @@
-"""Take a turn to unpack or read files in a request."""
+"""Wait until this process may unpack or read files in a request."""
 
 from django.utils.translation import gettext
 

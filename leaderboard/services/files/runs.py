@@ -44,7 +44,7 @@ def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[
 
     limits: of one upload; an archive is unpacked within their seconds, in the turn of a check.
     new_writer: makes the writers of new files, all of which the caller removes; what is returned is not yet
-    settled. Raises NoRoom, Busy, and SubmissionInvalid with every problem of the archive or of the runs
+    synced. Raises NoRoom, Busy, and SubmissionInvalid with every problem of the archive or of the runs
     together.
     """
     files = [replace(file, name=_clean(file.name)) for file in files]

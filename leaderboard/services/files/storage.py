@@ -29,9 +29,9 @@ class Storage(Protocol):
         """Make a kept file an arrival under another name, too. Raises FileNotFoundError, NoRoom."""
 
     def draft(self, name: str, write: Callable[[BinaryIO], object]) -> None:
-        """Let `write` write a file on this machine, which `settle` keeps, or nothing. Raises NoRoom."""
+        """Let `write` write a file on this machine, which `sync` keeps, or nothing. Raises NoRoom."""
 
-    def settle(self, names: Iterable[str]) -> None:
+    def sync(self, names: Iterable[str]) -> None:
         """Keep complete arrivals and drafts, so that they survive a power cut. Repeatable. Raises NoRoom."""
 
     def release(self, names: Iterable[str]) -> None:
@@ -44,7 +44,7 @@ class Storage(Protocol):
         """Describe a file; None where there is none."""
 
     def replace(self, name: str, write: Callable[[BinaryIO], object]) -> None:
-        """Do what `draft` and `settle` do. Raises NoRoom."""
+        """Do what `draft` and `sync` do. Raises NoRoom."""
 
     def create(self, name: str, content: bytes) -> None:
         """Write a file unless there is one."""

@@ -101,7 +101,7 @@ class FileWriter:
         self.size += len(chunk)
 
     def finish(self) -> StoredFile:
-        """Close the file and return it; until it is settled a power cut may lose it. Repeatable."""
+        """Close the file and return it; until it is synced a power cut may lose it. Repeatable."""
         with disk_full_as_no_room():
             self._file.close()
         return StoredFile(
@@ -112,7 +112,7 @@ class FileWriter:
         )
 
     def discard(self) -> None:
-        """Remove a file that was not settled. Repeatable."""
+        """Remove a file that was not synced. Repeatable."""
         try:
             self._file.close()
         except OSError:
@@ -122,26 +122,26 @@ class FileWriter:
 
 
 def store_file(chunks: Iterable[bytes]) -> StoredFile:
-    """Store and settle a file that consists of `chunks`. Raises NoRoom, and errors of `chunks`."""
+    """Store and sync a file that consists of `chunks`. Raises NoRoom, and errors of `chunks`."""
     writer = FileWriter()
     try:
         for chunk in chunks:
             writer.write(chunk)
         file = writer.finish()
-        settle(file.id)
+        sync(file.id)
         return file
     except BaseException:
         writer.discard()
         raise
 
 
-def settle(file_id: uuid.UUID) -> None:
+def sync(file_id: uuid.UUID) -> None:
     """Keep a complete file, so that it survives the process, a power cut and the machine. Raises NoRoom."""
-    storage().settle([_original(file_id)])
+    storage().sync([_original(file_id)])
 
 
-def settle_checked(file_id: uuid.UUID, *, keeps_original: bool) -> None:
-    """Keep the records of a valid file, as `settle` does, and what else is kept of it. Raises NoRoom.
+def sync_checked(file_id: uuid.UUID, *, keeps_original: bool) -> None:
+    """Keep the records of a valid file, as `sync` does, and what else is kept of it. Raises NoRoom.
 
     keeps_original: keep the traces, and the uploaded bytes, compressed; these are removed otherwise.
     """
@@ -152,12 +152,12 @@ def settle_checked(file_id: uuid.UUID, *, keeps_original: bool) -> None:
             names += [_packed(file_id), _traces(file_id)]
             with kept.open(_original(file_id)) as source:
                 kept.draft(_packed(file_id), partial(_compress, source))
-    kept.settle(names)
+    kept.sync(names)
     kept.remove([_original(file_id)])
 
 
 def copy(file: StoredFile) -> StoredFile:
-    """Return the uploaded bytes of a kept file as one of their own, not yet settled.
+    """Return the uploaded bytes of a kept file as one of their own, not yet synced.
 
     Raises FileNotFoundError, NoRoom.
     """
@@ -194,14 +194,14 @@ def write_checked(
     write: Callable[[BinaryIO, BinaryIO | None], object],
     *,
     with_traces: bool,
-    is_settled: bool = True,
+    is_synced: bool = True,
 ) -> None:
     """Let `write` write the records that scoring needs, and the traces. Raises NoRoom.
 
     Neither is stored if `write` fails. A crash may leave the records alone, and never the traces alone.
-    is_settled: whether they survive a power cut; otherwise `settle_checked` is still to come.
+    is_synced: whether they survive a power cut; otherwise `sync_checked` is still to come.
     """
-    put = storage().replace if is_settled else storage().draft
+    put = storage().replace if is_synced else storage().draft
 
     def write_both(traces: BinaryIO | None) -> None:
         put(_records(file_id), lambda records: write(records, traces))

@@ -28,7 +28,7 @@ def announce(*, board: Board, text: str, text_zh: str, by: User) -> Announcement
 
 @transaction.atomic
 def end_announcement(*, announcement: Announcement, by: User) -> None:
-    """Take a notice off the page; ending it twice is harmless."""
+    """End an announcement, so that no page shows it. Repeatable."""
     shown = Announcement.objects.filter(pk=announcement.pk, ended_at=None)
     if shown.update(ended_at=timezone.now()):
         board = announcement.board

@@ -80,7 +80,7 @@ def refresh_standings(submissions: Sequence[Submission], *, action: BoardAction,
 
 
 def _entries(rows: SubmissionQuerySet) -> dict[int, Submission]:
-    """Return the first of each system, by system."""
+    """Return system id -> its entry, the first of its results."""
     first: dict[int, uuid.UUID] = {}
     for system, key in rows.entry_first().values_list("system", "pk"):
         first.setdefault(system, key)

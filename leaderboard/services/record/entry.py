@@ -79,13 +79,13 @@ def entry_of(submission: Submission) -> Entry | None:
 
 def _reason_of(submission: Submission, chosen_id: uuid.UUID) -> EntryReason:
     published = Submission.objects.filter(board=submission.board_id, system=submission.system_id).published()
-    wishes = {
+    choices = {
         pk: (designated, sent)
         for pk, designated, sent in published.values_list("pk", "designated", "sent_for_publication")
     }
     # A result that was withdrawn in this moment is no longer among them.
-    designated, sent = wishes.pop(chosen_id, (False, False))
-    if not wishes:
+    designated, sent = choices.pop(chosen_id, (False, False))
+    if not choices:
         return EntryReason.ONLY
     if designated:
         return EntryReason.DESIGNATED_LAST

@@ -1,7 +1,7 @@
 """The filters of the rows of a board: each is one object, from which all that names a filter follows.
 
 From `FILTERS` follow the parameters of pages, files and the API with their descriptions, the select boxes and
-chips, the words in the head sentence and in captions, the texts to translate, and the selection itself.
+chips, the words in the summary and in captions, the texts to translate, and the selection itself.
 """
 
 from collections import Counter

@@ -90,7 +90,7 @@ class ReadResults:
 class RankStatistics:
     """All that the tests claim about the order of the rows of one judge.
 
-    Every statement is read from here: head sentence, marks, intervals, lines, counts and exports. All of them
+    Every statement is read from here: summary, marks, intervals, lines, counts and exports. All of them
     follow from one relation, "significantly better" (`rank_claims`), between pairs of rows of the whole
     board: no filter changes what is claimed.
 

@@ -82,10 +82,10 @@ def read(statement: Statement) -> FileCheck:
     if check.reading is not None:
         if request.is_strict:
             refuse_warnings(check.reading.warnings)
-        store.settle_checked(file.id, keeps_original=board.keeps_files)
+        store.sync_checked(file.id, keeps_original=board.keeps_files)
     else:
         # It is read again; a rejected one by the worker, where it takes the place of a lost file.
-        store.settle(file.id)
+        store.sync(file.id)
     return check
 
 
@@ -116,7 +116,7 @@ def is_check_deferred(file: StoredFile) -> bool:
 def check_at_once(*, board: Board, file: StoredFile, declared: Declared, waits: bool = False) -> FileCheck:
     """Read the file and store its records, unless that takes so long that its check is deferred.
 
-    What it stores is not settled yet. One file is checked at a time, and its turn does not wait for the disk.
+    What it stores is not synced yet. One file is checked at a time, and its turn does not wait for the disk.
     waits: whether the request waits for the check, as long as a request may take. Then it raises Busy, and
         SubmissionInvalid where the time was too short.
     """
@@ -131,7 +131,7 @@ def check_at_once(*, board: Board, file: StoredFile, declared: Declared, waits: 
                 file.names,
                 left_out=file.left_out,
                 seconds=max(0.0, seconds - file.unpacked_in),
-                is_settled=False,
+                is_synced=False,
                 declared=declared,
             )
     except Busy:

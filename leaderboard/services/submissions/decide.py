@@ -45,7 +45,7 @@ from wardboard.scoring.reading.problems import Problem, pointer
 
 
 class NotApplied(StrEnum):
-    """A wish of a request that an earlier submission of the same files does not follow.
+    """What a request asks for and an earlier submission of the same files does not follow.
 
     SYSTEM: it is of another system
     DESIGNATE: its score was seen before it was designated, its version has a designated file, or it is of
@@ -326,13 +326,13 @@ def _repeat(statement: Statement, earlier: Submission) -> Decision:
         NotApplied.PROVENANCE: provenance == ProvenanceLevel.CI_ATTESTED != earlier.provenance
         or (request.ci_job is not None and earlier.ci_job_id is None),
     }
-    wishes = [wish for wish, is_in_vain in in_vain.items() if is_in_vain]
+    not_applied = [name for name, is_in_vain in in_vain.items() if is_in_vain]
     return Decision(
         submission=earlier,
         is_repeated=True,
         created=False,
-        next_step=_next_step(request, earlier, wishes),
-        not_applied=wishes,
+        next_step=_next_step(request, earlier, not_applied),
+        not_applied=not_applied,
         other_facts=[*facts, *release],
     )
 
@@ -405,8 +405,8 @@ def _fingerprint(statement: Statement) -> str:
 
 
 def _require_applied(statement: Statement, decision: Decision) -> None:
-    """Raise RequestInvalid with a problem for each fact and wish of a strict request that does not hold."""
-    is_new, wishes = not decision.is_repeated, decision.not_applied
+    """Raise RequestInvalid with a problem for each part of a strict request that is not applied."""
+    is_new, not_applied = not decision.is_repeated, decision.not_applied
     # Those of a public system are applied when the result is published.
     facts = () if is_new and statement.request.is_to_be_published else decision.other_facts
     # What a CI job proves is no field that it could leave out.
@@ -419,10 +419,10 @@ def _require_applied(statement: Statement, decision: Decision) -> None:
         NotApplied.RELEASE,
         NotApplied.PROVENANCE,
     )
-    if NotApplied.DESIGNATE in wishes:
+    if NotApplied.DESIGNATE in not_applied:
         # It implies `publish`, which the request need not name.
         unnamed += (NotApplied.PUBLISH,)
-    names += [wish for wish in wishes if wish not in unnamed]
+    names += [name for name in not_applied if name not in unnamed]
     if is_new:
         message = "The system is public, so this is applied only when the result is published."
         hint = "Publish the result with it (publish=true), or leave it out."

@@ -214,7 +214,7 @@ def order(*, board_id: int, revision: ReferenceRevision | None = None, by: User 
 
 
 def work_on_order() -> bool:
-    """Take a turn at an order that nobody works on; return whether there is any.
+    """Work for a while on an order that nobody works on; return whether there is any.
 
     An order whose worker was killed again and again is dropped, with an ERROR in the log.
     """

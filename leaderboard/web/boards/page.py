@@ -13,7 +13,7 @@ from leaderboard.models import Board, System
 from leaderboard.services.boards.page import BoardPage, read_divided
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.web.boards.filters import chosen_filters, filters
-from leaderboard.web.boards.head_sentence import describe_finding
+from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.boards.tables import Tables
 from leaderboard.web.shared.as_of import as_of_context, query_of
 from leaderboard.web.shared.caching import board_cached

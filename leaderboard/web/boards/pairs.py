@@ -52,7 +52,7 @@ def _alone(pair: ComparedPair) -> str:
 
 
 def hidden_of(comparison: Comparison) -> str:
-    """Say what is hidden to protect the reference answers; "" if nothing is."""
+    """Return what a comparison hides to protect the reference answers, as a sentence; "" for nothing."""
     if comparison.pair is None:
         return ""
     if not visibility.by_group(comparison.board):

@@ -18,9 +18,9 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.query import Query, filter_choices
 from leaderboard.services.boards.sections import describe_lists, other_lists
+from leaderboard.services.boards.summary import summary_of
 from leaderboard.services.charts import views
 from leaderboard.services.charts.figures import Figure, ForestFigure, PointFigure, ProgressFigure
 from leaderboard.services.charts.form import Form, View
@@ -30,7 +30,7 @@ from leaderboard.services.exports import csv_json
 from leaderboard.services.text import join_sentences
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.filters import filters
-from leaderboard.web.boards.head_sentence import describe_finding
+from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.shared.as_of import (
     as_of_context,
     choice_of,
@@ -149,7 +149,7 @@ def _finding(figure: Figure, query: Query) -> str:
         return figure.sentence
     judges, found = len(query.board_at.census.judges), None
     if figure.view.form == Form.FOREST:
-        found = describe_finding(head_of(query), judges=judges)
+        found = describe_finding(summary_of(query), judges=judges)
     # A title has no full stop.
     return join_sentences((found.sentence, found.rest)).rstrip(".。") if found else figure.view.title
 

@@ -13,17 +13,17 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.sections import describe_lists, other_lists
+from leaderboard.services.boards.summary import summary_of
 from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.badge import badge_json, badge_of, badge_svg
 from leaderboard.services.pictures.card import card_of_board, card_of_system, card_png
 from leaderboard.services.text import read_key
 from leaderboard.services.turns import TooBusy
-from leaderboard.web.boards.head_sentence import describe_finding
+from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.shared.as_of import query_of
 from leaderboard.web.shared.caching import View, board_cached, picture_cached
 from leaderboard.web.shared.error_pages import too_busy
@@ -50,7 +50,7 @@ def badge(request: HttpRequest, slug: str, pk: int, form: str) -> HttpResponse:
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     board_at = BoardAt(board)
-    finding = describe_finding(head_of(Query(board_at=board_at)), judges=len(board_at.census.judges))
+    finding = describe_finding(summary_of(Query(board_at=board_at)), judges=len(board_at.census.judges))
     sentence = finding.sentence if finding else translated(board.question)
     return _picture(card_of_board(board_at=board_at, finding=sentence))
 

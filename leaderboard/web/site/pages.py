@@ -14,11 +14,11 @@ from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.access import may_manage_all, may_use_admin
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import first_rows, task_count
+from leaderboard.services.boards.summary import summary_of
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.web.boards.head_sentence import describe_finding
+from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.docs.library import guide_of
 from leaderboard.web.shared.caching import site_cached
 
@@ -55,7 +55,7 @@ def _card(board_at: BoardAt) -> dict[str, Any]:
     """
     board = board_at.board
     rows = first_rows(board_at, count=_TOP)
-    lead = head_of(Query(board_at=board_at)) if rows else None
+    lead = summary_of(Query(board_at=board_at)) if rows else None
     guide = guide_of(board.benchmark)
     return {
         "board": board,

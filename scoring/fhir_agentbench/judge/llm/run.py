@@ -63,7 +63,7 @@ class Run:
         for index, case in enumerate(self._cases):
             self._call_watch()
             if self._dialogue.has_guards and is_suspect(case.agent_answer):
-                self._settle(index, SUSPECT)
+                self._decide(index, SUSPECT)
             else:
                 self._advance(index, case)
         if not self._watch(self._decided, self._undecided):
@@ -96,7 +96,7 @@ class Run:
         self._labels.update(self._ledger.stored_verdicts(list(keys)))
 
     def _advance(self, index: int, case: Case) -> None:
-        """Settle the case if its labels are known, else request the next one."""
+        """Decide the case if its labels are known, else request the next one."""
         by = self._dialogue.by
         # Ask this before the others and whatever they are, so that the time taken says nothing about them.
         wrong_case = self._wrong_case(case)
@@ -108,13 +108,13 @@ class Run:
             if label is None:
                 return
             if label and accepts_anything:
-                return self._settle(index, JudgeVerdict(correct=False, by=by, reason="suspect", suspect=True))
+                return self._decide(index, JudgeVerdict(correct=False, by=by, reason="suspect", suspect=True))
             if kind is PromptKind.JUDGE:
-                return self._settle(index, JudgeVerdict(correct=label, by=by, reason="judged"))
+                return self._decide(index, JudgeVerdict(correct=label, by=by, reason="judged"))
             if label:
-                return self._settle(index, JudgeVerdict(correct=True, by=by, reason="no-answer"))
+                return self._decide(index, JudgeVerdict(correct=True, by=by, reason="no-answer"))
         # No other prompt follows: an answer of null that does not pass for a non-answer.
-        self._settle(index, JudgeVerdict(correct=False, by=by, reason="null"))
+        self._decide(index, JudgeVerdict(correct=False, by=by, reason="null"))
 
     def _label(self, index: int, kind: PromptKind, case: Case) -> bool | None:
         """Return the label of a prompt for the case at `index`; None if it is unknown, but requested."""
@@ -134,13 +134,13 @@ class Run:
             self._waiting_cases[request.key] = [index]
             self._pending.append(request)
 
-    def _settle(self, index: int, verdict: JudgeVerdict) -> None:
+    def _decide(self, index: int, verdict: JudgeVerdict) -> None:
         self._verdicts[index] = verdict
         self._decided += verdict.correct is not None
         self._undecided += verdict.correct is None
 
     def _give_up_case(self, index: int, reason: UndecidedReason) -> None:
-        self._settle(index, JudgeVerdict(correct=None, by="llm", reason=reason.value))
+        self._decide(index, JudgeVerdict(correct=None, by="llm", reason=reason.value))
 
     def _halt(self, reason: UndecidedReason) -> None:
         """Request nothing more; calls under way are awaited and count."""

@@ -129,7 +129,7 @@ def _is_turned_round(values: tuple[Value, ...], answer: Answer, question: Parsed
 
 
 def _compare_figures(values: tuple[Value, ...], answer: Answer) -> tuple[int, bool]:
-    """Return how many numbers and dates of `values` are missing, and whether there are others."""
+    """Return how many numbers and dates of `values` an answer lacks, and whether it has others."""
     numbers = [value.number for value in values if value.number is not None]
     dates = [value.date for value in values if value.date is not None]
     given = answer.numbers if numbers else []

@@ -8,10 +8,10 @@ import pytest
 from leaderboard.models import Board, BoardAction, Feedback, Kind, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import compared_judge
-from leaderboard.services.boards.head_sentence import head_of
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.read_rows import every_row
+from leaderboard.services.boards.summary import summary_of
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.events import Change, record
 from tests.support.rows import SINCE, put_row
@@ -83,7 +83,7 @@ def test_a_past_board_compares_the_judge_of_that_time_if_known(board):
 def test_nobody_leads_an_empty_board_or_one_of_baselines(board):
     put_row(board, "Null", 0.5, kind=Kind.BASELINE)
     put_row(board, "No figure", None)
-    assert head_of(Query(board_at=BoardAt(board))) is None
+    assert summary_of(Query(board_at=BoardAt(board))) is None
 
 
 def test_the_earlier_of_equal_scores_is_first(board):

@@ -55,7 +55,7 @@ def test_a_full_disk_raises_no_room_and_leaves_nothing(folder, monkeypatch):
 
         return fsync
 
-    # Before the file is settled; another error is not reported as a full disk.
+    # Before the file is synced; another error is not reported as a full disk.
     for number, expected in ((errno.ENOSPC, NoRoom), (errno.EIO, OSError)):
         with monkeypatch.context() as broken:
             broken.setattr(os, "fsync", fail(number))
@@ -126,7 +126,7 @@ class TestWhatSubmittingRefuses:
         def full(_, **__):
             raise NoRoom("full")
 
-        monkeypatch.setattr(store, "settle_checked", full)
+        monkeypatch.setattr(store, "sync_checked", full)
         with pytest.raises(NoRoom):
             submit(SubmissionRequest(user=user, team=None, board=demo, file=arrived, facts=make_facts()))
         assert file_names(folder) == []

@@ -9,10 +9,10 @@ from leaderboard.models import Board, BoardEvent, Standing
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import Claim, head_of
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
 from leaderboard.services.boards.read_rows import first_rows
+from leaderboard.services.boards.summary import Claim, summary_of
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.publish import publish
@@ -103,12 +103,12 @@ def test_the_database_and_the_code_find_the_same_rows(board, rules):
     assert found == set(rows.filter(rules.condition).values_list("pk", flat=True))
 
 
-def test_the_head_sentence_the_front_page_and_the_records_name_systems_with_a_rank(board):
+def test_the_summary_the_front_page_and_the_records_name_systems_with_a_rank(board):
     board = set_rules(board, least_runs=3)
-    assert head_of(Query(board_at=BoardAt(board))).first.name == "Three"
+    assert summary_of(Query(board_at=BoardAt(board))).first.name == "Three"
     compute_statistics(board_id=board.pk)
     board = Board.objects.without_references().get(pk=board.pk)
-    head = head_of(Query(board_at=BoardAt(board)))
+    head = summary_of(Query(board_at=BoardAt(board)))
     assert (head.first.name, head.claim) == ("Three", Claim.TOO_FEW)
     assert first_rows(BoardAt(board), count=1)[0].standing.name == "Three"
     assert {best.name for best in list_best_scores(BoardAt(board))} == {"Three"}
@@ -118,7 +118,7 @@ def test_the_head_sentence_the_front_page_and_the_records_name_systems_with_a_ra
 
 def test_a_leaderboard_on_which_no_result_meets_the_rules_has_no_leader_and_no_record(board, visitor):
     board = set_rules(board, least_runs=4)
-    assert head_of(Query(board_at=BoardAt(board))) is None
+    assert summary_of(Query(board_at=BoardAt(board))) is None
     assert list_best_scores(BoardAt(board)) == []
     for address in ("", "views/progress/", "records.atom"):
         assert visitor.get(f"/benchmarks/{board.slug}/{address}").status_code == 200

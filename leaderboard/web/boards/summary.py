@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.services.boards.head_sentence import Claim, Head, HeadRow
+from leaderboard.services.boards.summary import Claim, Summary, SummaryRow
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.text import join_sentences, percent_range
 from leaderboard.services.text_fitting import shorten
@@ -23,35 +23,35 @@ class Finding:
     rest: str = ""
 
 
-def describe_finding(head: Head | None, *, judges: int = 1) -> Finding | None:
-    """Describe the head of a board; None where no system has a score.
+def describe_finding(summary: Summary | None, *, judges: int = 1) -> Finding | None:
+    """Describe the summary of a board; None where no system has a score.
 
     judges: the number of judges of the board's rows; of several, the text names the one it is about
     """
-    if head is None:
+    if summary is None:
         return None
-    caveats = [_("Tied does not mean equal.")] if head.claim is Claim.TIED else []
-    if head.uncompared:
+    caveats = [_("Tied does not mean equal.")] if summary.claim is Claim.TIED else []
+    if summary.uncompared:
         caveats.append(
             ngettext(
                 "%(n)s ranked system was not compared: it was scored against earlier reference answers.",
                 "%(n)s ranked systems were not compared: they were scored against earlier reference answers.",
-                head.uncompared,
+                summary.uncompared,
             )
-            % {"n": head.uncompared}
+            % {"n": summary.uncompared}
         )
-    if judges > 1 and head.judge is not None:
-        name = judge_name(head.judge)
+    if judges > 1 and summary.judge is not None:
+        name = judge_name(summary.judge)
         caveats.append(_("Only systems judged by “%(judge)s” are compared.") % {"judge": name})
-    return Finding(sentence=_sentence(head), rest=join_sentences(caveats))
+    return Finding(sentence=_sentence(summary), rest=join_sentences(caveats))
 
 
-def _sentence(head: Head) -> str:
-    lead = _lead(head)
-    values = {"first": shorten(head.first.name, _LETTERS), "score": _score(head.first)}
-    match head.claim:
+def _sentence(summary: Summary) -> str:
+    lead = _lead(summary)
+    values = {"first": shorten(summary.first.name, _LETTERS), "score": _score(summary.first)}
+    match summary.claim:
         case Claim.TIED:
-            tied = _("%(n)s systems are tied for first.") % {"n": f"{head.tied:,}"}
+            tied = _("%(n)s systems are tied for first.") % {"n": f"{summary.tied:,}"}
             return join_sentences((tied, lead))
         case Claim.LEADS:
             return lead or _("%(first)s (%(score)s) is tied for first with no other system.") % values
@@ -60,26 +60,26 @@ def _sentence(head: Head) -> str:
         case Claim.TOO_FEW:
             return _("%(first)s (%(score)s) is listed first; there are too few systems to compare.") % values
         case Claim.NOTHING_SCORED:
-            values["score"] = percent_range(head.first.score, None)
+            values["score"] = percent_range(summary.first.score, None)
             return _("Nothing is scored here yet. Best as published: %(first)s (%(score)s).") % values
 
 
-def _lead(head: Head) -> str:
+def _lead(summary: Summary) -> str:
     """Say by how much the first system is ahead; "" where another one may have as high a score."""
-    if head.second_score is None:
+    if summary.second_score is None:
         return ""
     # Of the scores as they are printed, so that the difference reveals no more than they do.
-    points = 100 * (round(head.first.score, 3) - round(head.second_score, 3))
+    points = 100 * (round(summary.first.score, 3) - round(summary.second_score, 3))
     tests = {None: _("not tested"), False: _("not significant"), True: _("significant")}
     return _("%(first)s (%(score)s) leads by %(points)s points (%(test)s).") % {
-        "first": shorten(head.first.name, _LETTERS),
-        "score": _score(head.first),
+        "first": shorten(summary.first.name, _LETTERS),
+        "score": _score(summary.first),
         "points": f"{points:.1f}" if points > 0.01 else "<0.1",
-        "test": tests[head.is_ahead],
+        "test": tests[summary.is_ahead],
     }
 
 
-def _score(row: HeadRow) -> str:
+def _score(row: SummaryRow) -> str:
     """Print a score with the number of runs that it is the mean of, because runs differ."""
     score = percent_range(row.score, row.upper if row.upper > row.score else None)
     if row.runs is None:

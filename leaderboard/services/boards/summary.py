@@ -31,7 +31,7 @@ class Claim(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeadRow:
+class SummaryRow:
     """What the sentence names of a row.
 
     score, upper: in 0..1; upper is the highest that it can have, above where a judge left tasks open
@@ -45,7 +45,7 @@ class HeadRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class Summary:
     """What the sentence at the head of a board says.
 
     tied: number of systems that are tied for first; 1 where that is not tested
@@ -56,7 +56,7 @@ class Head:
     """
 
     claim: Claim
-    first: HeadRow
+    first: SummaryRow
     tied: int = 1
     second_score: float | None = None
     is_ahead: bool | None = None
@@ -64,8 +64,8 @@ class Head:
     judge: str | None = None
 
 
-def head_of(query: Query) -> Head | None:
-    """Return the head sentence of the board, or of the judge that the reader chose.
+def summary_of(query: Query) -> Summary | None:
+    """Return the summary of the board, or of the judge that the reader chose.
 
     None if no row has a score, on a past board, of which nothing is tested, and for a choice of rows.
     """
@@ -73,10 +73,10 @@ def head_of(query: Query) -> Head | None:
     if board_at.is_past or query.filters.keys() - {"judge"}:
         return None
     judge = None if board_at.mixes_judges else query.judge or board_at.compared_judge
-    return board_at.remember(f"head:{judge}", lambda: _head_of(board_at, judge))
+    return board_at.remember(f"summary:{judge}", lambda: _summary_of(board_at, judge))
 
 
-def _head_of(board_at: BoardAt, judge: str | None) -> Head | None:
+def _summary_of(board_at: BoardAt, judge: str | None) -> Summary | None:
     is_scored = bool(board_at.census.kinds[Kind.RESCORED])
     reported = board_at.rows.filter(kind=Kind.REPORTED, score__isnull=False)
     rows = board_at.ranked_rows if is_scored else reported
@@ -84,14 +84,14 @@ def _head_of(board_at: BoardAt, judge: str | None) -> Head | None:
         rows = rows.filter(judge=judge)
     claims = board_at.statistics_for(judge)
     if claims is not None and claims.count > 1:
-        head = _tested(board_at, rows, claims)
+        summary = _tested(board_at, rows, claims)
     else:
         first = rows.best_first().first()
         if first is None:
             return None
         claim = Claim.PENDING if _is_to_be_tested(board_at) else Claim.TOO_FEW
-        head = Head(claim=claim if is_scored else Claim.NOTHING_SCORED, first=_row_of(board_at, first))
-    return replace(head, judge=judge)
+        summary = Summary(claim=claim if is_scored else Claim.NOTHING_SCORED, first=_row_of(board_at, first))
+    return replace(summary, judge=judge)
 
 
 def _is_to_be_tested(board_at: BoardAt) -> bool:
@@ -102,7 +102,7 @@ def _is_to_be_tested(board_at: BoardAt) -> bool:
     return of_board.exists() and len(board_at.ranked_rows.values_list("pk", flat=True)[:2]) > 1
 
 
-def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankStatistics) -> Head:
+def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankStatistics) -> Summary:
     """Return what the tests of all pairs say of `rows`."""
     upper_key = visibility.ranked_metric(board_at.board).upper_key
     rows = rows.annotate(upper_end=upper_end_of(upper_key))
@@ -113,7 +113,7 @@ def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankSta
     # Otherwise another row may have as high a score, and the first one a higher one than is known.
     if not (others.filter(score__gte=first.score).exists() or as_high.exists() or first.upper > first.score):
         second = others.filter(score__lt=first.score).best_first().only("system", "score").first()
-    return Head(
+    return Summary(
         claim=Claim.LEADS if len(claims.tied) == 1 else Claim.TIED,
         first=first,
         tied=len(claims.tied),
@@ -123,8 +123,8 @@ def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankSta
     )
 
 
-def _row_of(board_at: BoardAt, row: Standing) -> HeadRow:
+def _row_of(board_at: BoardAt, row: Standing) -> SummaryRow:
     score = row.score or 0.0
     upper = visibility.upper_end(visibility.ranked_metric(board_at.board), row.score, row.metrics)
     runs = row.evaluation.runs if row.evaluation else None
-    return HeadRow(name=row.name, score=score, upper=upper or score, runs=runs)
+    return SummaryRow(name=row.name, score=score, upper=upper or score, runs=runs)

@@ -6,14 +6,14 @@ import pytest
 
 from leaderboard.models import Board
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.head_sentence import Claim, Head, HeadRow, head_of
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.summary import Claim, Summary, SummaryRow, summary_of
 from leaderboard.services.statistics.compute import compute_statistics
-from leaderboard.web.boards.head_sentence import describe_finding
+from leaderboard.web.boards.summary import describe_finding
 from tests.support.factories import make_published, with_wrong
 
-FIRST = HeadRow(name="A", score=0.91, upper=0.91, runs=3)
-LEADS = Head(claim=Claim.LEADS, first=FIRST, second_score=0.51, is_ahead=True)
+FIRST = SummaryRow(name="A", score=0.91, upper=0.91, runs=3)
+LEADS = Summary(claim=Claim.LEADS, first=FIRST, second_score=0.51, is_ahead=True)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_would_mislead_is_said_beside_the_sentence():
 
 def sentence_of(board: Board) -> str:
     board.state.refresh_from_db()
-    return describe_finding(head_of(Query(board_at=BoardAt(board)))).sentence
+    return describe_finding(summary_of(Query(board_at=BoardAt(board)))).sentence
 
 
 def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, good_file):
