@@ -5,7 +5,6 @@ from enum import StrEnum
 
 from leaderboard.models import Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
-from leaderboard.models.record import boards_without_statistics
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
@@ -96,10 +95,8 @@ def _summary_of(board_at: BoardAt, judge: str | None) -> Summary | None:
 
 def _is_to_be_tested(board_at: BoardAt) -> bool:
     """Return whether the current rows are still to be tested, as just after a change."""
-    if board_at.statistics:
-        return False
-    of_board = boards_without_statistics().filter(board=board_at.board)
-    return of_board.exists() and len(board_at.ranked_rows.values_list("pk", flat=True)[:2]) > 1
+    tested = board_at.ranked_rows.filter(evaluation__revision=board_at.board.active_revision_id)
+    return not board_at.statistics and len(tested.values_list("pk", flat=True)[:2]) > 1
 
 
 def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankStatistics) -> Summary:

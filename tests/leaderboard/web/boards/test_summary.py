@@ -67,7 +67,12 @@ def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, goo
     for name, count in {"A": 0, "B": 5, "C": 6}.items():
         make_published(user, demo, with_wrong(good_file, count) if count else good_file, system=name)
     assert sentence_of(demo) == "A (94.0% in a single run) is listed first; the tests are pending."
+    demo.state.refresh_from_db()
+    reading = BoardAt(demo)
+    assert not reading.statistics
     compute_statistics(board_id=demo.pk)
+    # They are stored while a page is made, which has read that there are none.
+    assert summary_of(Query(board_at=reading)).claim is Claim.PENDING
     assert sentence_of(demo) == (
         "2 systems are tied for first. A (94.0% in a single run) leads by 10.0 points (not significant)."
     )
