@@ -22,7 +22,7 @@ _PURPOSE = "emails about accounts"
 
 
 class Outbox(BaseEmailBackend):
-    """Stores emails where there is a mail server, and otherwise logs their subjects."""
+    """Stores emails where there is a mail server, and otherwise gives them to Django's own backend."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         if not settings.NOTIFIES:

@@ -5,7 +5,11 @@ This module has what the settings give to allauth: the forms that take the place
 
 _FORMS = "leaderboard.web.accounts.allauth_forms"
 
-FORMS = {"signup": f"{_FORMS}.NewAccountForm", "change_password": f"{_FORMS}.PasswordForm"}
+FORMS = {
+    "signup": f"{_FORMS}.NewAccountForm",
+    "change_password": f"{_FORMS}.PasswordForm",
+    "reset_password": f"{_FORMS}.ForgottenPasswordForm",
+}
 PROVIDER_FORMS = {"signup": f"{_FORMS}.SignUpWithProviderForm"}
 SECOND_FACTOR_FORMS = {
     "add_webauthn": f"{_FORMS}.NewPasskeyForm",

@@ -7,12 +7,13 @@ import json
 import struct
 from typing import Any
 
-from allauth.account.forms import ChangePasswordForm, SignupForm
+from allauth.account.forms import ChangePasswordForm, ResetPasswordForm, SignupForm
 from allauth.core import ratelimit
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.webauthn.forms import AddWebAuthnForm, AuthenticateWebAuthnForm, ReauthenticateWebAuthnForm
 from allauth.socialaccount.forms import SignupForm as ProviderSignupForm
 from django import forms
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -57,6 +58,17 @@ class SignUpWithProviderForm(CountedSignUp, ProviderSignupForm):  # type: ignore
             self.fields["email"].help_text = gettext("Verified by %(provider)s.") % {
                 "provider": self.sociallogin.provider.name
             }
+
+
+class ForgottenPasswordForm(ResetPasswordForm):  # type: ignore[misc]
+    """Says so where no email can be sent."""
+
+    def clean(self) -> dict[str, Any]:
+        if not settings.NOTIFIES:
+            raise forms.ValidationError(
+                gettext("This service sends no emails. Ask its operator for a new password.")
+            )
+        return dict(super().clean())
 
 
 class PasswordForm(ChangePasswordForm):  # type: ignore[misc]

@@ -36,6 +36,12 @@ def test_signing_up_sends_nothing_itself_and_the_email_has_the_link(db, visitor,
     assert deliver(hours=1) == []
 
 
+def test_a_forgotten_password_is_not_said_to_be_sent_where_no_email_is(user, visitor, settings):
+    settings.NOTIFIES = False
+    assert "This service sends no emails." in reset(visitor, user.email).text
+    assert not AccountEmail.objects.exists()
+
+
 def test_an_account_whose_email_cannot_be_stored_is_not_made(db, verifying, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError

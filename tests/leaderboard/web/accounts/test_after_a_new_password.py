@@ -7,6 +7,7 @@ from django.test import Client
 
 from leaderboard.models import AuditEvent, User
 from leaderboard.services.accounts import create_token
+from leaderboard.services.notifications.send import notify
 from tests.support.addresses import SUBMISSIONS
 from tests.support.factories import PASSWORD
 
@@ -22,11 +23,15 @@ def is_out(client) -> bool:
     return client.get("/submissions/").status_code == 302
 
 
-def test_a_password_that_is_reset_by_email_ends_all_tokens_and_sessions_of_the_account(ada, user, other_user):
+def test_a_password_that_is_reset_by_email_ends_all_tokens_and_sessions_of_the_account(
+    ada, user, other_user, settings
+):
+    settings.NOTIFIES = True
     tokens = [create_token(user=user, name=name, days=days)[1] for name, days in (("a", 30), ("b", None))]
     others = create_token(user=other_user, name="c", days=30)[1]
     visitor = Client()
     visitor.post("/accounts/password/reset/", {"email": user.email})
+    notify()
     (letter,) = mail.outbox
     link = re.search(r"http://\S+?(/accounts/\S+)", letter.body)[1]
     form = visitor.get(link, follow=True)

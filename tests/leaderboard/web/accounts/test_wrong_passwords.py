@@ -10,6 +10,7 @@ from django.core import mail
 from django.test import Client
 
 from leaderboard.models import SignInAddress
+from leaderboard.services.notifications.send import notify
 from tests.support.factories import PASSWORD, make_user
 
 pytestmark = pytest.mark.both_databases
@@ -86,11 +87,13 @@ def test_guessing_from_everywhere_locks_out_strangers_and_no_address_that_signed
     assert (is_let_in(HOME), is_let_in(NEW)) == (True, False)
 
 
-def test_who_resets_the_password_signs_in_at_once_and_from_there_on(user, clock):
+def test_who_resets_the_password_signs_in_at_once_and_from_there_on(user, clock, settings):
+    settings.NOTIFIES = True
     guess_from_everywhere(clock)
     guess(clock, [NEW] * 12, 0)
     client = Client(REMOTE_ADDR=NEW)
     client.post("/accounts/password/reset/", {"email": user.email})
+    notify()
     link = next(word for word in mail.outbox[-1].body.split() if word.startswith("http://"))
     form = client.get(link.removeprefix("http://testserver"), follow=True).redirect_chain[-1][0]
     client.post(form, {"password1": "violet-otter-91", "password2": "violet-otter-91"})
