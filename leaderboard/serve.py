@@ -39,6 +39,8 @@ def main() -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
     if options is not None:
         call_command("load_demo", address=_address(port), **options)
+    else:
+        print(f"Wardboard   {_address(port)}/   (DEMO=0: no demonstration, no account)")
     sys.stdout.flush()
     command = [sys.executable, "-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"]
     os.execv(sys.executable, command)  # noqa: S606 (no shell)

@@ -85,7 +85,7 @@ def _verifies(key: bytes, message: bytes, signature: bytes) -> bool:
         from cryptography.exceptions import InvalidSignature  # noqa: PLC0415
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415
     except ImportError as error:
-        raise VerifierMissing("cryptography is not installed: pip install cryptography") from error
+        raise VerifierMissing("cryptography is missing: install it, or the extra `verify`") from error
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
     except InvalidSignature:

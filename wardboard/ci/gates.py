@@ -275,6 +275,8 @@ def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[st
             f"These files were sent before (submission {document['id']}; {had}) and described otherwise "
             f"({', '.join(others)}): they may be stale."
         )
+        if "publish" in not_applied and document.get("withdrawn_at"):
+            message += f" The result was withdrawn: `wardboard publish {document['id']}` publishes it again."
     else:
         return None
     return Gate(name="as-described", passed=False, message=f"{message} --allow-existing accepts it as it is.")
@@ -351,7 +353,9 @@ def judge_warnings(document: Mapping[str, Any]) -> Gate:
         )
     if not total:
         return Gate(name="strict", passed=True, message="The file has no warning.")
-    messages = [str(warning["message"]) for warning in listed[:3]]
+    messages = list(dict.fromkeys(str(warning["message"]) for warning in listed[:3]))
+    if total > len(listed[:3]):
+        messages.append(f"and {total - len(listed[:3]):,} more")
     noun = "1 warning" if total == 1 else f"{total:,} warnings"
     return Gate(name="strict", passed=False, message=f"The file has {noun}: {'; '.join(messages)}.")
 

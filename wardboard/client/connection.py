@@ -280,7 +280,7 @@ class ServiceConnection:
         if isinstance(error, requests.exceptions.ProxyError):
             return f"was not reached through the proxy ({_innermost(error)})"
         if isinstance(error, _TooSlow):
-            return f"sent no whole answer within {self._options.seconds * SILENCES:g} s"
+            return f"sent no whole answer within {error.seconds:g} s"
         if isinstance(error, requests.Timeout) or "timed out" in str(error):
             return f"gave no answer within {self._options.seconds:g} s"
         return f"refused or cut the connection ({_innermost(error)})"
@@ -294,7 +294,11 @@ def _innermost(error: BaseException | None) -> str:
 
 
 class _TooSlow(requests.Timeout):
-    """Each piece of an answer came in time, the whole did not."""
+    """Each piece of an answer came in time, the whole did not. seconds: for how long it was awaited."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = round(seconds, 1)
+        super().__init__()
 
 
 class TimedBody:
@@ -345,7 +349,7 @@ def in_time(
         if future.done():
             return future.result()
     body.ends_at = 0
-    raise _TooSlow
+    raise _TooSlow(seconds)
 
 
 def _seconds(response: requests.Response) -> float | None:

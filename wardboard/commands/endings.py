@@ -132,6 +132,8 @@ def _facts_of(document: Document) -> dict[str, str]:
         facts["published"] = "never: unranked lane"
     else:
         facts["published"] = "yes" if document["published"] else "no"
+        if document.get("withdrawn_at"):
+            facts["published"] = "no: withdrawn"
     if entry := document.get("entry"):
         facts["entry"] = _entry_line(entry)
     if document.get("notice"):
