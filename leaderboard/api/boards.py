@@ -12,7 +12,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.base import PublicView, get_board, respond
 from leaderboard.api.errors import ParameterInvalid
-from leaderboard.api.operation import FREE, TEXT, Operation
+from leaderboard.api.operation import FREE, LINES, Operation
 from leaderboard.api.parameters import next_page
 from leaderboard.api.serializers.boards import (
     BenchmarkSerializer,
@@ -97,7 +97,7 @@ class BoardLogView(PublicView):
         id="getBoardLog",
         summary="Every event of a leaderboard, chained",
         description=LOG,
-        answer=TEXT,
+        answer=LINES,
         media_type="application/jsonl",
         refusals=["unavailable"],
     )

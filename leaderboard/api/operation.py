@@ -27,6 +27,8 @@ REPEATED = "Idempotent-Replayed"
 # What a body may be that no serializer describes.
 FREE: Mapping[str, Any] = {"type": "object", "additionalProperties": {}}
 TEXT: Mapping[str, Any] = {"type": "string"}
+# Generated clients give the lines as bytes; they know no type for JSON Lines.
+LINES: Mapping[str, Any] = {"type": "string", "format": "binary"}
 # What the addresses of a section are about; those of all others, about the service.
 _TAGS = {
     "benchmarks": "benchmarks",
@@ -49,7 +51,7 @@ SECURITY_SCHEMES = {
     "apiToken": {
         "type": "http",
         "scheme": "bearer",
-        "description": "An API token, made on your Tokens page or exchanged for the ID token of a CI job: "
+        "description": "An API token, of your API tokens page or exchanged for the ID token of a CI job: "
         "`Authorization: Bearer wb_…`",
     },
     "browserSession": {

@@ -21,7 +21,7 @@ from rest_framework.serializers import CharField, DateTimeField
 
 from leaderboard.api.base import PublicView, respond
 from leaderboard.api.boards import LOG, answer_with_log
-from leaderboard.api.operation import FREE, TEXT, Operation
+from leaderboard.api.operation import FREE, LINES, Operation
 from leaderboard.api.serializers.fields import Shape
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.problems import PROBLEM_TYPES, describe, status_of
@@ -112,7 +112,7 @@ class LogView(PublicView):
         id="getLog",
         summary="Every event of every leaderboard, chained",
         description=LOG,
-        answer=TEXT,
+        answer=LINES,
         media_type="application/jsonl",
         refusals=["unavailable"],
     )

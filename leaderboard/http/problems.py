@@ -46,15 +46,17 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         "`error` says why (RFC 8628): ask again after `interval` seconds while it is authorization_pending.",
     ),
     "not-authenticated": ProblemType(
-        401, "An API token is needed", "Send `Authorization: Bearer wb_…`; make a token on your Tokens page."
+        401,
+        "An API token is needed",
+        "Send `Authorization: Bearer wb_…`; make a token on your API tokens page.",
     ),
     "authentication-failed": ProblemType(
-        401, "The API token is not accepted", "Create a new token on your Tokens page if you need one."
+        401, "The API token is not accepted", "Create a new token on your API tokens page if you need one."
     ),
     "token-expired": ProblemType(
         401,
         "The API token has expired",
-        "Make a new token on your Tokens page, and put it where the old one was.",
+        "Make a new token on your API tokens page, and put it where the old one was.",
     ),
     "scope-missing": ProblemType(
         403,

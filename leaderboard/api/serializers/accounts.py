@@ -19,7 +19,7 @@ _BOARD = "Slug of the only leaderboard that it is good for; null for all."
 
 class TokenSerializer(Shape):
     name = CharField()
-    begins_with = CharField(source="token_key", help_text="As on the Tokens page.")
+    begins_with = CharField(source="token_key", help_text="As on the API tokens page.")
     scopes = ListField(
         source="allowed", child=ChoiceField(Scope.values), help_text="What it may be used for."
     )
