@@ -203,7 +203,7 @@ class Fact:
                     "A number from 0 to {most:,}, such as {example}.", most=self.most, example=example
                 )
             case Kind.DAY:
-                return phrase("A day from 2020 until today, such as {example}.", example=example)
+                return phrase("A day from 2020 until tomorrow (UTC), such as {example}.", example=example)
             case _:
                 return phrase(
                     "Up to {most:,} characters, such as {example}.", most=self.longest, example=example

@@ -168,7 +168,8 @@ def judge_regression(
     reference = f"{compared.name}'s {_show_range(before, compared.upper)}"
     message = f"The score {shown} falls below {reference}."
     if missing <= _FLOAT:
-        message = f"The score {shown} does not fall below {reference}."
+        by_more = f" by more than {tolerance:g}" if before - lowest > _FLOAT else ""
+        message = f"The score {shown} does not fall below {reference}{by_more}."
     elif result.get("rounded_to"):
         message = (
             f"The score {shown} may be {100 * lowest:.4g}%, which is below {reference}. "

@@ -71,7 +71,7 @@ _SCORE_KNOWN = (
     "`designate` was not applied: your team had scores for the same answers before, so the result is not "
     "chosen before its score is known."
 )
-_NOT_YET = "It has no score yet, and is published as soon as it has."
+_NOT_YET = "It is published as soon as it is scored."
 _FACTS_WAIT = (
     "The system is public, so what this request states about it is applied when this result is published."
 )

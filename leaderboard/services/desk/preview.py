@@ -7,7 +7,7 @@ mixes judges) with a higher score.
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.db.models import Q
 
@@ -17,13 +17,17 @@ from leaderboard.services.visibility import round_figure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankedRow:
-    """A row of a board that has a rank. judge: its identity, "" for none; score: 0..1"""
+class ScoredRow:
+    """A row of a board that was scored here. judge: its identity, "" for none; score: 0..1
+
+    has_rank: whether it meets the rules for a rank
+    """
 
     name: str
     team: str
     judge: str
     score: float
+    has_rank: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,22 +42,25 @@ class RankChange:
     score_after: float | None
 
 
-def ranked_rows(board_at: RecordedBoard) -> dict[int, RankedRow]:
-    """Return the ranked rows of a board, by system."""
+def scored_rows(board_at: RecordedBoard) -> dict[int, ScoredRow]:
+    """Return the rows of a board that were scored here, by system."""
     fields = ("system_id", "name", "team_name", "organisation", "judge", "score")
+    ranked = set(board_at.ranked_rows.values_list("system_id", flat=True))
     return {
-        pk: RankedRow(name=name, team=team or organisation, judge=judge, score=score)
-        for pk, name, team, organisation, judge, score in board_at.ranked_rows.values_list(*fields)
-        if score is not None
+        pk: ScoredRow(
+            name=name, team=team or organisation, judge=judge, score=score or 0.0, has_rank=pk in ranked
+        )
+        for pk, name, team, organisation, judge, score in board_at.rows.ranked().values_list(*fields)
     }
 
 
-def _ranks_of(rows: Mapping[int, RankedRow], *, is_mixed: bool) -> dict[int, int]:
+def _ranks_of(rows: Mapping[int, ScoredRow], *, is_mixed: bool) -> dict[int, int]:
     scores = defaultdict[str, list[float]](list)
-    for row in sorted(rows.values(), key=lambda row: row.score):
+    ranked = {pk: row for pk, row in rows.items() if row.has_rank}
+    for row in sorted(ranked.values(), key=lambda row: row.score):
         scores["" if is_mixed else row.judge].append(row.score)
     ranks = {}
-    for pk, row in rows.items():
+    for pk, row in ranked.items():
         of_judge = scores["" if is_mixed else row.judge]
         ranks[pk] = 1 + len(of_judge) - bisect_right(of_judge, row.score)
     return ranks
@@ -61,8 +68,8 @@ def _ranks_of(rows: Mapping[int, RankedRow], *, is_mixed: bool) -> dict[int, int
 
 def rank_changes(
     board: Board,
-    before: Mapping[int, RankedRow],
-    after: Mapping[int, RankedRow],
+    before: Mapping[int, ScoredRow],
+    after: Mapping[int, ScoredRow],
     *,
     will_mix: bool | None = None,
 ) -> list[RankChange]:
@@ -102,17 +109,22 @@ def preview_disqualification(submission: Submission, *, is_disqualified: bool) -
         withdrawn_at=None,
     )
     chosen = counted.select_related("evaluation", "system", "team").entry_first().first()
-    before = ranked_rows(RecordedBoard(board))
+    board_at = RecordedBoard(board)
+    before = scored_rows(board_at)
     after = dict(before)
-    current = after.pop(system_id, None)
+    after.pop(system_id, None)
     if chosen is not None and chosen.evaluation is not None:
-        judge, score = chosen.evaluation.judge, chosen.evaluation.right / chosen.evaluation.total
-        row = current or RankedRow(name=chosen.system.name, team=chosen.team.name, judge=judge, score=score)
-        after[system_id] = replace(row, judge=judge, score=score)
+        after[system_id] = ScoredRow(
+            name=chosen.system.name,
+            team=chosen.team.name,
+            judge=chosen.evaluation.judge,
+            score=chosen.evaluation.right / chosen.evaluation.total,
+            has_rank=not board_at.lead_rules.unmet_by_result(chosen),
+        )
     return rank_changes(board, before, after)
 
 
 def preview_settings(board: Board, changed: Board) -> list[RankChange]:
     """Return what changes in the table with other settings. changed: the board with these, unsaved"""
-    before, after = (ranked_rows(RecordedBoard(each)) for each in (board, changed))
+    before, after = (scored_rows(RecordedBoard(each)) for each in (board, changed))
     return rank_changes(board, before, after, will_mix=changed.mixes_judges)

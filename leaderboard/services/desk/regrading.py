@@ -11,7 +11,7 @@ from time import monotonic
 from django.core.cache import caches
 
 from leaderboard.models import Board, Evaluation, ReferenceRevision, Standing, Submission
-from leaderboard.services.desk.preview import RankChange, rank_changes, ranked_rows
+from leaderboard.services.desk.preview import RankChange, rank_changes, scored_rows
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.judging.budget import ReadOnlyLedger
 from leaderboard.services.judging.judge import JudgeNotSetUp, by_judge, is_by, judge_of_board
@@ -54,7 +54,7 @@ def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPrev
     except JudgeNotSetUp as error:
         return RegradingPreview(why_no_judge=error.why)
     identity = judge.identity if judge else ""
-    before = ranked_rows(RecordedBoard(board))
+    before = scored_rows(RecordedBoard(board))
     after, graded, left, kept, open_answers = dict(before), 0, 0, list[str](), 0
     deadline = monotonic() + _SECONDS
     rows = Standing.objects.filter(board=board, evaluation__isnull=False, system__in=before)

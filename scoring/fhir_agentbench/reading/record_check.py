@@ -21,7 +21,7 @@ from wardboard.scoring.fhir_agentbench.reading.fields import (
 )
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from wardboard.scoring.fhir_agentbench.reading.resources import LiteralParser, parse_resources, read_resources
-from wardboard.scoring.fhir_agentbench.reading.schema_check import check_record
+from wardboard.scoring.fhir_agentbench.reading.schema_check import NAMES_OF_RUNNERS, check_record
 from wardboard.scoring.fhir_agentbench.reading.summary_warnings import SummaryWarnings
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings
@@ -83,7 +83,7 @@ class RecordCheck:
         wrong = check_record(value, self._known, here)
         if not isinstance(value, dict):
             return None
-        self._check_fields(value, here)
+        self._check_fields(value, wrong, here)
         task_id = None if "question_id" in wrong else self._read_task_id(value["question_id"], here)
         answer = self._read_answer(value.get(ANSWER_FIELD), here)
         resources = read_resources(value.get(RESOURCES_FIELD), here, self.summary)
@@ -140,8 +140,10 @@ class RecordCheck:
         ids = {patient.rpartition("/")[2].strip() for patient in named if isinstance(patient, str)}
         return {patient for patient in ids if patient and patient not in self._patients}
 
-    def _check_fields(self, value: dict[str, Any], here: Findings) -> None:
-        unknown = value.keys() - RUNNER_FIELDS - IGNORED_FIELDS
+    def _check_fields(self, value: dict[str, Any], wrong: set[str | int], here: Findings) -> None:
+        # The problem of a missing field says which one to rename.
+        renamed = {other for name in wrong for other in NAMES_OF_RUNNERS.get(str(name), ())}
+        unknown = value.keys() - RUNNER_FIELDS - IGNORED_FIELDS - renamed
         for name in value if unknown else ():
             # A hostile file can use a different name in each record.
             if name in unknown and len(self._reported_fields) <= here.limits.listed:

@@ -34,7 +34,7 @@ _RECORD_OF = phrase('Write {"question_id": ..., "agent_answer": ..., "agent_fhir
 _ID_IN_QUOTES = phrase("Write the 24 digits as in the question file, in quotes.")
 _COPY_ID = phrase("Copy the id from the question file.")
 # Field of the format -> the names that runners give it.
-_OTHER_NAMES = {
+NAMES_OF_RUNNERS = {
     "question_id": ("id", "questionId", "qid", "task_id"),
     ANSWER_FIELD: ("answer", "response", "prediction", "output"),
 }
@@ -64,7 +64,7 @@ def check_record(value: Any, known: Collection[str], findings: Findings) -> set[
 
 def _remark_on(known: Collection[str], error: Any) -> Remark | None:
     if error.validator == "required":
-        remark = missing_key(error, dict.fromkeys(_TO_ADD, DocumentCode.FIELD_MISSING), _OTHER_NAMES)
+        remark = missing_key(error, dict.fromkeys(_TO_ADD, DocumentCode.FIELD_MISSING), NAMES_OF_RUNNERS)
         hint = _hint_at_paths(error.message, error.instance) or remark.hint or _TO_ADD[error.message]
         return remark._replace(hint=hint)
     if not error.path:

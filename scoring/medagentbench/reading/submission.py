@@ -258,7 +258,7 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
         return
     message = phrase("the file is {kind}", kind=json_type(document))
     if isinstance(document, dict):
-        message = phrase("there is no `results`; the file has {keys}", keys=_keys(document))
+        message = phrase("there is no `results`; the file has {keys}", keys=_keys(document) or "{}")
         key = next((key for key, value in document.items() if isinstance(value, list)), None)
         if "version" in document and key is not None:
             rename = phrase("Rename `{key}` if those are the results.", key=quote(key))

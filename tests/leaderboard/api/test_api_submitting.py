@@ -74,7 +74,7 @@ def test_a_file_that_waits_for_its_score_is_not_published_for_another_system(
     Submission.objects.update(status="queued", evaluation=None, scored_at=None)
     for system, is_published_then in (("Birch", False), ("Alder", True)):
         again = api.send(good_file, {**system_facts, "system": system, "publish": "true"}).json()
-        assert ("It has no score yet, and is published" in again["notice"]) == is_published_then
+        assert ("It is published as soon as" in again["notice"]) == is_published_then
         assert Submission.objects.get().publish_when_scored == is_published_then
 
 

@@ -42,7 +42,8 @@ def start(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
 
 
 def demonstration(process: subprocess.CompletedProcess[str]) -> list[dict]:
-    return [options for name, options in json.loads(process.stdout)["calls"] if name == "load_demo"]
+    calls = json.loads(process.stdout.splitlines()[-1])["calls"]
+    return [options for name, options in calls if name == "load_demo"]
 
 
 @pytest.mark.parametrize("sign", [".git", "pyproject.toml"])
@@ -69,7 +70,9 @@ def test_the_key_and_the_folder_are_made_once_and_for_their_owner_alone(tmp_path
     [("", {"if_local": True}), ("1", {}), ("no", None)],
 )
 def test_the_demonstration_is_loaded_where_it_is_local_or_asked_for(tmp_path, demo, options):
-    loaded = demonstration(start(tmp_path, DEMO=demo))
+    started = start(tmp_path, DEMO=demo)
+    assert ("no demonstration" in started.stdout) == (options is None)
+    loaded = demonstration(started)
     assert [{key: each[key] for key in each if key != "address"} for each in loaded] == (
         [] if options is None else [options]
     )

@@ -60,6 +60,15 @@ def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(d
     assert [event.actor.email for event in actors] == ["organiser@example.org"] * 2
 
 
+def test_a_row_without_a_rank_that_changes_is_in_the_preview(board, published):
+    type(board).objects.filter(pk=board.pk).update(least_runs=3)
+    board.refresh_from_db()
+    first, second, _ = published
+    first.refresh_from_db()
+    changes = preview.preview_disqualification(first, is_disqualified=True)
+    assert foreseen(changes) == {"Alpha": (None, round(second.evaluation.right / second.evaluation.total, 3))}
+
+
 def test_the_feedback_level_is_changed_with_a_reason(desk, board, published):
     address = "/organise/boards/hidden/feedback/"
     page = words(desk.get(address))
