@@ -265,7 +265,8 @@ class ServiceConnection:
     def _given_up(
         self, response: requests.Response | None, content: bytes, error: Exception | None
     ) -> Exception:
-        tries = f"after {self._options.attempts} attempts at most"
+        most = self._options.attempts
+        tries = f"after {most} attempts at most" if most > 1 else "and was asked once"
         if response is None:
             return NotReached(f"{self.origin} {self._hide(self._fault(error))}, {tries}")
         document = self._document(response, content, PROBLEM)

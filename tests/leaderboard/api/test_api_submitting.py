@@ -122,7 +122,7 @@ def test_where_workers_do_the_work_the_answer_is_queued_and_says_when_to_ask(
         response = api.send(good_file, make_facts(), publish="true")
     submission = response.json()
     assert (response.status_code, submission["status"], submission["result"]) == (201, "queued", None)
-    assert "no score yet" in submission["notice"]
+    assert "as soon as it is scored" in submission["notice"]
     assert int(response["Retry-After"]) >= 1
     assert int(api.get(submission["url"])["Retry-After"]) >= 1
     score(submission_id=UUID(submission["id"]))

@@ -15,6 +15,7 @@ from leaderboard.models import EmailKind, Status, Submission
 from leaderboard.monitoring.log_format import FORMATS, LogFormatter
 from leaderboard.services.accounts import create_token
 from leaderboard.services.notifications.choices import make_token
+from leaderboard.services.notifications.send import notify
 from leaderboard.services.submissions import admit, grade
 from leaderboard.web.boards import page
 from tests.support.api_client import Api
@@ -83,6 +84,7 @@ def play_accounts(user, token) -> list[str]:
     visitor.post("/accounts/login/", {**form, "login": user.email, "password": PASSWORD})
     assert Api(f"{token}x").get("/api/v1/submissions/").status_code == 401
     visitor.post("/accounts/password/reset/", {**form, "email": user.email})
+    notify()
     (link,) = re.findall(r"http://testserver(/\S+/reset/key/\S+)", mail.outbox[-1].body)
     # A link for reviewers that is gone, or mistyped, is a warning with its address.
     review = f"{uuid4().hex}.quokka-link-4711{'x' * 27}"
@@ -98,6 +100,7 @@ def play_accounts(user, token) -> list[str]:
 def test_no_format_has_an_answer_a_reference_a_token_or_a_link(
     logs, demo, user, good_file, system_facts, monkeypatch
 ):
+    monkeypatch.setattr(settings, "NOTIFIES", True)
     _, token = create_token(user=user, name="ci", days=1)
     play_uploads(Api(token), good_file, system_facts, monkeypatch)
     secrets = [ANSWER, REFERENCE, *play_accounts(user, token)]
