@@ -79,7 +79,7 @@ ROOMS = (
     Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_610),
     Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=7_010),
     Room(name="scoring: the rest", prefixes=("scoring/",), budget=5_000),
-    Room(name="wardboard", prefixes=("wardboard/",), budget=4_790),
+    Room(name="wardboard", prefixes=("wardboard/",), budget=4_795),
     Room(
         name="services: what reads a leaderboard",
         prefixes=_services(
