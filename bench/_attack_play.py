@@ -69,7 +69,7 @@ class Query:
 def best_query(
     block: Block, display: Display, known: int, chance: random.Random, *, runs: int, is_last: bool
 ) -> Query:
-    """Return the query that teaches most: in bits, or, for the last one, in values that it tells."""
+    """Return the query that teaches most: in bits, or, for the last one, in values that it determines."""
     size = len(block.targets)
     best, best_value = Query(weights=(runs,) + (0,) * (size - 1), claimed=1, known=0), -1.0
     sample = block.hypotheses if len(block.hypotheses) <= 128 else chance.sample(block.hypotheses, 128)
@@ -83,7 +83,7 @@ def best_query(
         outcomes: dict[object, list[int]] = {}
         for hypothesis in sample:
             outcomes.setdefault(display(query.right(hypothesis)), []).append(hypothesis)
-        value = _told(outcomes, size) if is_last else _entropy(outcomes)
+        value = _determined(outcomes, size) if is_last else _entropy(outcomes)
         if value > best_value:
             best, best_value = query, value
     return best
@@ -94,15 +94,15 @@ def _entropy(outcomes: Mapping[object, Sequence[int]]) -> float:
     return -sum(len(each) / total * math.log2(len(each) / total) for each in outcomes.values())
 
 
-def _told(outcomes: Mapping[object, Sequence[int]], size: int) -> float:
+def _determined(outcomes: Mapping[object, Sequence[int]], size: int) -> float:
     total = sum(map(len, outcomes.values()))
-    told = 0.0
+    determined = 0.0
     for hypotheses in outcomes.values():
         every, some = hypotheses[0], hypotheses[0]
         for hypothesis in hypotheses:
             every, some = every & hypothesis, some | hypothesis
-        told += len(hypotheses) / total * (size - (every ^ some).bit_count())
-    return told
+        determined += len(hypotheses) / total * (size - (every ^ some).bit_count())
+    return determined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,7 +79,7 @@ ROOMS = (
     Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_610),
     Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=7_010),
     Room(name="scoring: the rest", prefixes=("scoring/",), budget=5_000),
-    Room(name="wardboard", prefixes=("wardboard/",), budget=4_795),
+    Room(name="wardboard", prefixes=("wardboard/",), budget=4_790),
     Room(
         name="services: what reads a leaderboard",
         prefixes=_services(
@@ -94,7 +94,7 @@ ROOMS = (
         ),
         budget=8_340,
     ),
-    Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=6_370),
+    Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=6_368),
     Room(name="web", prefixes=("leaderboard/web/",), budget=8_725),
     Room(name="api, http", prefixes=("leaderboard/api/", "leaderboard/http/"), budget=5_270),
     Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=6_080),

@@ -330,7 +330,7 @@ def judge_stated_commit(stated: str, environment: Mapping[str, str]) -> Gate | N
 def judge_published(document: Mapping[str, Any], *, notice: str) -> Gate | None:
     """Return the failed gate of a scored submission that was to be published and is not; else None.
 
-    notice: what the service said about publishing; ""
+    notice: why the service did not publish it; ""
     """
     if document["published"]:
         return None

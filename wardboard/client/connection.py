@@ -265,8 +265,7 @@ class ServiceConnection:
     def _given_up(
         self, response: requests.Response | None, content: bytes, error: Exception | None
     ) -> Exception:
-        most = self._options.attempts
-        tries = f"after {most} attempts at most" if most > 1 else "and was asked once"
+        tries = f"after {self._options.attempts} attempts at most"
         if response is None:
             return NotReached(f"{self.origin} {self._hide(self._fault(error))}, {tries}")
         document = self._document(response, content, PROBLEM)
@@ -281,7 +280,7 @@ class ServiceConnection:
         if isinstance(error, requests.exceptions.ProxyError):
             return f"was not reached through the proxy ({_innermost(error)})"
         if isinstance(error, _TooSlow):
-            return f"sent no whole answer within {error.seconds:g} s"
+            return str(error)
         if isinstance(error, requests.Timeout) or "timed out" in str(error):
             return f"gave no answer within {self._options.seconds:g} s"
         return f"refused or cut the connection ({_innermost(error)})"
@@ -295,11 +294,7 @@ def _innermost(error: BaseException | None) -> str:
 
 
 class _TooSlow(requests.Timeout):
-    """Each piece of an answer came in time, the whole did not. seconds: for how long it was awaited."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = round(seconds, 1)
-        super().__init__()
+    """Each piece of an answer came in time, the whole did not."""
 
 
 class TimedBody:
@@ -350,7 +345,7 @@ def in_time(
         if future.done():
             return future.result()
     body.ends_at = 0
-    raise _TooSlow(seconds)
+    raise _TooSlow(f"sent no whole answer within {round(seconds, 1):g} s")
 
 
 def _seconds(response: requests.Response) -> float | None:

@@ -5,9 +5,9 @@ mixes judges) with a higher score.
 """
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 
 from django.db.models import Q
 
@@ -55,15 +55,12 @@ def scored_rows(board_at: RecordedBoard) -> dict[int, ScoredRow]:
 
 
 def _ranks_of(rows: Mapping[int, ScoredRow], *, is_mixed: bool) -> dict[int, int]:
-    scores = defaultdict[str, list[float]](list)
-    ranked = {pk: row for pk, row in rows.items() if row.has_rank}
-    for row in sorted(ranked.values(), key=lambda row: row.score):
-        scores["" if is_mixed else row.judge].append(row.score)
-    ranks = {}
-    for pk, row in ranked.items():
-        of_judge = scores["" if is_mixed else row.judge]
-        ranks[pk] = 1 + len(of_judge) - bisect_right(of_judge, row.score)
-    return ranks
+    ranked = {pk: ("" if is_mixed else row.judge, row.score) for pk, row in rows.items() if row.has_rank}
+    scores = sorted(ranked.values())
+    return {
+        pk: 1 + bisect_right(scores, (judge, inf)) - bisect_right(scores, (judge, score))
+        for pk, (judge, score) in ranked.items()
+    }
 
 
 def rank_changes(

@@ -61,14 +61,14 @@ class SignUpWithProviderForm(CountedSignUp, ProviderSignupForm):  # type: ignore
 
 
 class ForgottenPasswordForm(ResetPasswordForm):  # type: ignore[misc]
-    """Says so where no email can be sent."""
+    """Refuses, with the reason, where no email can be sent."""
 
-    def clean(self) -> dict[str, Any]:
-        if not settings.NOTIFIES:
-            raise forms.ValidationError(
-                gettext("This service sends no emails. Ask its operator for a new password.")
-            )
-        return dict(super().clean())
+    def clean_email(self) -> str:
+        if settings.NOTIFIES:
+            return str(super().clean_email())
+        raise forms.ValidationError(
+            gettext("This service sends no emails. Ask its operator for a new password.")
+        )
 
 
 class PasswordForm(ChangePasswordForm):  # type: ignore[misc]
