@@ -8,12 +8,13 @@ from io import BytesIO
 
 import pytest
 
+from tests.support.cli import wardboard
+from tests.support.factories import demo_references, fhir_references
 from tests.support.paths import ROOT
-from wardboard.scoring import SubmissionInvalid, grade_all, read_answers, registry
-from wardboard.scoring.fhir import RecordedFhir
+from tests.support.scoring.files import refused
+from wardboard.scoring import grade_all, read_answers, registry
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
-from wardboard.scoring.fhir_agentbench import read_questions
-from wardboard.scoring.medagentbench import TaskResult, build_references, demo
+from wardboard.scoring.medagentbench import TaskResult, demo
 
 PUBLIC = (
     "wardboard.scoring",
@@ -24,31 +25,20 @@ PUBLIC = (
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def references():
-    tasks = json.loads(demo.TASKS.read_bytes())
-    return build_references(tasks, RecordedFhir(demo.FOLDER / "fhir.ndjson"))
-
-
-@pytest.fixture(scope="module")
-def questions():
-    return read_questions(fhir_demo.QUESTIONS)
-
-
-def printed_by_the_command(*arguments: str) -> dict:
-    command = [sys.executable, "-m", "wardboard", "grade", *arguments, "--json", "--by-task"]
-    return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+    return demo_references()
 
 
 @pytest.mark.parametrize("benchmark", ["medagentbench", "fhir-agentbench"])
-def test_a_file_has_the_result_of_the_command(references, questions, benchmark):
+def test_a_file_has_the_result_of_the_command(references, benchmark):
     known, path, *options = {
         "medagentbench": (references, demo.FOLDER / "middling.json", "--references", str(demo.FOLDER)),
-        "fhir-agentbench": (questions, fhir_demo.GOOD, "--questions", str(fhir_demo.QUESTIONS)),
+        "fhir-agentbench": (fhir_references(), fhir_demo.GOOD, "--questions", str(fhir_demo.QUESTIONS)),
     }[benchmark]
     with path.open("rb") as file:
         card = grade_all(benchmark, read_answers(benchmark, file, known), known)
-    printed = printed_by_the_command(str(path), *options)
+    printed = json.loads(wardboard("grade", path, *options, "--json", "--by-task")[1])
     assert card.overall.right == printed["overall"]["right"] > 0
     assert {task_id: verdict.reason for task_id, verdict in card.verdicts.items()} == {
         task_id: verdict["reason"] for task_id, (verdict,) in printed["verdicts"].items()
@@ -70,9 +60,7 @@ def test_two_answers_to_one_task_and_a_file_with_errors_are_refused(references):
     answer = TaskResult(task_id="task1_1", answer='["S9100001"]', post_history=[])
     with pytest.raises(ValueError, match="two answers to task1_1: keep one for each task"):
         grade_all("medagentbench", [answer, answer], references)
-    with pytest.raises(SubmissionInvalid) as refused:
-        read_answers("medagentbench", BytesIO(demo.MALFORMED.read_bytes()), references)
-    problems = refused.value.problems.listed
+    problems = refused(read_answers, "medagentbench", BytesIO(demo.MALFORMED.read_bytes()), references)
     assert len(problems) > 5
     assert all(problem.code and problem.message and problem.hint for problem in problems)
 

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.scoring.files import kept_records
+from tests.support.factories import demo_references, fhir_references, with_wrong
+from tests.support.scoring.files import kept_records, refused
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Progress, Reading
-from wardboard.scoring.fhir import RecordedFhir
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
-from wardboard.scoring.fhir_agentbench.grading.questions_file import read_questions
-from wardboard.scoring.medagentbench import build_references, demo
+from wardboard.scoring.medagentbench import demo
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 from wardboard.scoring.runs import (
@@ -26,22 +25,9 @@ from wardboard.scoring.runs import (
 from wardboard.scoring.verdicts import Rate
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def references():
-    return build_references(json.loads(demo.TASKS.read_bytes()), RecordedFhir(demo.RECORDING))
-
-
-@pytest.fixture(scope="module")
-def questions():
-    return read_questions(fhir_demo.QUESTIONS)
-
-
-def with_wrong(raw, wrong):
-    """Return the result file `raw` with wrong answers to its first `wrong` tasks."""
-    document = json.loads(raw)
-    for result in document["results"][:wrong]:
-        result["answer"] = '["certainly not this"]'
-    return json.dumps(document).encode()
+    return demo_references()
 
 
 def records(benchmark, raw, references):
@@ -87,8 +73,8 @@ def test_one_run_is_scored_as_it_always_was_and_a_missing_one_is_wrong(medagentb
     assert scored.answered(medagentbench.missing) == 50
 
 
-def test_figures_of_tasks_are_means_over_the_runs_that_have_them(questions):
-    benchmark, references = registry.get("fhir-agentbench"), questions
+def test_figures_of_tasks_are_means_over_the_runs_that_have_them():
+    benchmark, references = registry.get("fhir-agentbench"), fhir_references()
     judge = benchmark.judge("rules", options={}, ledger=None)
     files = [records(benchmark, file.read_bytes(), references) for file in (fhir_demo.GOOD, fhir_demo.NOISY)]
     scored = score_runs(benchmark, files, references, runs=2, judge=judge)
@@ -105,8 +91,8 @@ def test_figures_of_tasks_are_means_over_the_runs_that_have_them(questions):
     assert min(good.metrics["precision"], noisy.metrics["precision"]) < card.metrics["precision"]
 
 
-def test_scoring_ends_after_the_run_in_which_it_is_told_to_stop(questions):
-    benchmark, references = registry.get("fhir-agentbench"), questions
+def test_scoring_ends_after_the_run_in_which_it_is_told_to_stop():
+    benchmark, references = registry.get("fhir-agentbench"), fhir_references()
     judge = benchmark.judge("rules", options={}, ledger=None)
     files = [records(benchmark, fhir_demo.GOOD.read_bytes(), references)] * 3
     seen: list[Progress] = []
@@ -168,9 +154,7 @@ def test_what_runs_hold_is_added_up_and_different_formats_are_refused():
     assert reading.format == "result-json"
     readings = [READING, READING, replace(READING, format="runs-jsonl")]
     runs = [run_of(reading, bytes([number])) for number, reading in enumerate(readings)]
-    with pytest.raises(SubmissionInvalid) as caught:
-        read_runs(["x", "y", "z"], lambda index: runs[index])
-    (found,) = caught.value.problems.listed
+    (found,) = refused(read_runs, ["x", "y", "z"], lambda index: runs[index])
     assert (found.code, found.run) == ("runs.formats-differ", 3)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import demo_references
-from tests.support.scoring.files import as_tar, as_zip, runs_of_log
+from tests.support.scoring.files import as_tar, as_zip, refused, runs_of_log
 from tests.support.shared_data import FIELD_FILES, needs_shared
 from wardboard.scoring.medagentbench import grade
 from wardboard.scoring.medagentbench.demo import TASKS
@@ -22,7 +22,6 @@ from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.table import LOGS, format_of_file, format_of_record
 from wardboard.scoring.reading.limits import Limits
-from wardboard.scoring.reading.problems import SubmissionInvalid
 
 pytestmark = needs_shared
 
@@ -106,10 +105,6 @@ def packed(files: Mapping[str, bytes], mode: str = "zip") -> bytes:
     return as_zip(files) if mode == "zip" else as_tar(files, mode)
 
 
-def job_files() -> dict[str, bytes]:
-    return {str(p.relative_to(JOB)): p.read_bytes() for p in sorted(JOB.rglob("*")) if p.is_file()}
-
-
 def specified(folder: str, name: str) -> Any:
     return json.loads((FORMATS / folder / "expected.json").read_bytes())["files"][name]
 
@@ -165,7 +160,7 @@ def test_a_file_gives_the_answers_posts_verdicts_and_facts_of_its_specification(
 
 @pytest.mark.parametrize("mode", ["zip", "w", "w:gz"])
 def test_a_job_is_read_however_it_is_packed_and_without_its_answer_files_by_its_trajectories(mode):
-    files = job_files()
+    files = {str(p.relative_to(JOB)): p.read_bytes() for p in sorted(JOB.rglob("*")) if p.is_file()}
     whole = runs_of((FORMATS / "harbor-job" / "job.zip").read_bytes())
     assert runs_of(packed(files, mode)) == whole
     bare = {name.partition("/")[2]: content for name, content in files.items()}
@@ -227,9 +222,7 @@ def test_a_case_that_was_refused_or_misread_is_read_and_one_without_answers_is_n
         assert reading.count == count, name
         assert warning in {remark.code for remark in reading.warnings.listed}, name
     for path, text in REFUSED.items():
-        with pytest.raises(SubmissionInvalid) as caught:
-            read((FIELD_FILES / path).read_bytes())
-        [problem] = caught.value.problems.listed
+        [problem] = refused(read, (FIELD_FILES / path).read_bytes())
         assert text in problem.message, path
 
 

@@ -4,12 +4,11 @@ import json
 
 import pytest
 
+from tests.support.factories import demo_references
 from tests.support.shared_data import MEDAGENTBENCH as SHARED
 from tests.support.shared_data import needs_shared
 from tools.demo.medagentbench import mistakes
 from tools.demo.medagentbench.build import VERSION, write
-from wardboard.scoring.fhir import RecordedFhir
-from wardboard.scoring.medagentbench import build_references
 from wardboard.scoring.medagentbench.benchmark import score
 from wardboard.scoring.medagentbench.demo import (
     FOLDER,
@@ -29,19 +28,6 @@ def tasks():
     return json.loads(TASKS.read_bytes())
 
 
-@pytest.fixture(scope="module")
-def references(tasks):
-    return build_references(tasks, RecordedFhir(RECORDING))
-
-
-def read(raw, tasks):
-    return read_submission(raw, task_ids=[task["id"] for task in tasks], version=VERSION)
-
-
-def wrong_tasks(card):
-    return {task_id for task_id, verdict in card.verdicts.items() if not verdict.correct}
-
-
 def test_the_files_are_what_the_code_writes_byte_for_byte(tmp_path):
     write(tmp_path)
     written = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -51,16 +37,17 @@ def test_the_files_are_what_the_code_writes_byte_for_byte(tmp_path):
         assert data == (FOLDER / name).read_bytes(), f"{name} differs: run the build module again"
 
 
-def test_an_example_is_wrong_exactly_where_a_mistake_was_made(tasks, references):
+def test_an_example_is_wrong_exactly_where_a_mistake_was_made(tasks):
     for file, made, right in [
         (PERFECT, {}, 50),
         (GOOD, mistakes.GOOD, 47),
         (MIDDLING, mistakes.MIDDLING, 30),
         (RUNS, mistakes.GOOD, 47),
     ]:
-        reading = read(file.read_bytes(), tasks)
-        card = score(reading.records, references)
-        assert wrong_tasks(card) == set(made), file
+        task_ids = [task["id"] for task in tasks]
+        reading = read_submission(file.read_bytes(), task_ids=task_ids, version=VERSION)
+        card = score(reading.records, demo_references())
+        assert {task for task, verdict in card.verdicts.items() if not verdict.correct} == set(made), file
         assert (card.overall.right, card.overall.total) == (right, 50), file
         assert file not in (GOOD, RUNS) or reading.warnings.listed == []
 

@@ -4,14 +4,12 @@ import json
 from typing import Any
 
 import msgspec
-import pytest
 
-from tests.support.scoring.files import runs_of_log
+from tests.support.scoring.files import refused, runs_of_log
 from tests.support.scoring.harbor import OBSERVATION, call, command, post, reply, step, trajectory, zipped
 from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
 from wardboard.scoring.reading.formats.atif.model import Trajectory
 from wardboard.scoring.reading.formats.atif.trajectories import attempt_of
-from wardboard.scoring.reading.problems import SubmissionInvalid
 
 TASKS = ["task3_1", "task3_2"]
 NAMED = {"extra": {"task_id": "task3_1"}}
@@ -43,9 +41,7 @@ def codes(reading: ResultReading) -> set[str]:
 
 
 def refusals(read_it: Any, *arguments: Any, **more: Any) -> list[str]:
-    with pytest.raises(SubmissionInvalid) as caught:
-        read_it(*arguments, **more)
-    return [problem.code for problem in caught.value.problems.listed]
+    return [problem.code for problem in refused(read_it, *arguments, **more)]
 
 
 def subagent(number: int, *steps: Any, **more: Any) -> dict[str, Any]:

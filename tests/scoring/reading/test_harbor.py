@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.scoring.files import as_tar, kept_records, runs_of_log
+from tests.support.scoring.files import as_tar, kept_records, refused, runs_of_log
 from tests.support.scoring.harbor import (
     FHIR,
     OBSERVATION,
@@ -21,7 +21,6 @@ from tests.support.scoring.harbor import (
 )
 from wardboard.scoring import registry
 from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
-from wardboard.scoring.reading.problems import SubmissionInvalid
 
 TASKS = ["task3_1", "task3_2", "task5_1"]
 ACCEPTED = {"role": "user", "content": "POST request accepted"}
@@ -42,9 +41,7 @@ def read_trial(**files: Any) -> ResultReading:
 
 
 def refusals(files: dict[str, Any]) -> list[tuple[str, str]]:
-    with pytest.raises(SubmissionInvalid) as caught:
-        split(files)
-    return [(problem.code, problem.message) for problem in caught.value.problems.listed]
+    return [(problem.code, problem.message) for problem in refused(split, files)]
 
 
 def codes(reading: ResultReading) -> set[str]:

@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from tests.support.scoring.files import kept_records, runs_of_log
+from tests.support.scoring.files import kept_records, refused, runs_of_log
 from tests.support.scoring.inspect_logs import (
     ACCEPTED,
     ZSTANDARD,
@@ -31,7 +31,6 @@ from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, attempts_of_lines
 from wardboard.scoring.reading.limits import MIB, Limits
-from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.runs import read_with_places
 
 TASKS = published_task_ids("v1")
@@ -49,9 +48,7 @@ def read(raw, benchmark="medagentbench", limits=None, task_ids=TASKS):
 
 
 def problems(raw, *args, **options):
-    with pytest.raises(SubmissionInvalid) as caught:
-        read(raw, *args, **options)
-    return [(problem.code, problem.pointer) for problem in caught.value.problems.listed]
+    return [(problem.code, problem.pointer) for problem in refused(read, raw, *args, **options)]
 
 
 def warnings(raw):
@@ -202,9 +199,7 @@ def test_logs_in_an_archive_are_parts_of_a_run_or_runs_or_retries_or_refused_by_
         ({"z": log_of("a", sample(completion="[1]")), "a": later}, "“logs/z.eval”, “logs/a.eval”"),
         ({"a": log_of("a", first), "b": log_of("b", first, other)}, "“logs/a.eval”, “logs/b.eval”"),
     ):
-        with pytest.raises(SubmissionInvalid) as caught:
-            runs_of_log(zip_of(**logs))
-        [problem] = caught.value.problems.listed
+        [problem] = refused(runs_of_log, zip_of(**logs))
         assert problem.code == "log.several-runs"
         assert named in problem.message
 

@@ -6,16 +6,16 @@ import io
 import json
 from itertools import count
 
-import pytest
 from hypothesis import strategies as st
 
 from tests.support.examples import given
+from tests.support.scoring.files import refused
 from tests.support.scoring.odd_files import values
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.places import RecordLayout, add_places
-from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, pointer
+from wardboard.scoring.reading.problems import Problem, Remarks, pointer
 from wardboard.scoring.runs import read_with_places
 
 MEDAGENTBENCH = registry.get("medagentbench")
@@ -33,9 +33,7 @@ RESULTS = {
 
 def errors_of(benchmark: Benchmark, raw: bytes, **options) -> list[Problem]:
     known = {"task_ids": ("task2_1", "task2_5"), "version": "v2", "limits": benchmark.limits, **options}
-    with pytest.raises(SubmissionInvalid) as caught:
-        read_with_places(benchmark, io.BytesIO(raw), **known)
-    return caught.value.problems.listed
+    return refused(read_with_places, benchmark, io.BytesIO(raw), **known)
 
 
 def remark(path: str = "", **fields) -> Problem:
@@ -43,9 +41,9 @@ def remark(path: str = "", **fields) -> Problem:
 
 
 def placed(raw: bytes, *remarks: Problem, layout: RecordLayout = NO_LAYOUT, **options) -> list[Problem]:
-    invalid = SubmissionInvalid(Remarks(listed=list(remarks), total=len(remarks)))
-    add_places([invalid.problems], io.BytesIO(raw), limits=Limits(), layout=layout, **options)
-    return invalid.problems.listed
+    all_remarks = Remarks(listed=list(remarks), total=len(remarks))
+    add_places([all_remarks], io.BytesIO(raw), limits=Limits(), layout=layout, **options)
+    return all_remarks.listed
 
 
 def test_an_error_and_a_warning_are_named_by_result_task_and_line_with_the_line():

@@ -3,12 +3,22 @@
 import io
 import tarfile
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import pytest
 
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
+
+
+def refused(read: Callable[..., object], *arguments: Any, **options: Any) -> list[Problem]:
+    """Return the problems for which `read` refuses a file."""
+    with pytest.raises(SubmissionInvalid) as caught:
+        read(*arguments, **options)
+    return caught.value.problems.listed
 
 
 def without(value: dict[str, Any], key: str) -> dict[str, Any]:
