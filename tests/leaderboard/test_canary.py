@@ -373,13 +373,6 @@ def test_no_address_fails_or_shows_a_marked_value(
     assert mail.outbox
 
 
-def without_digests(export: str) -> str:
-    """Return an export for organisers, who have the reference answers, without the column of their digest."""
-    for revision in ReferenceRevision.objects.all():
-        export = export.replace(revision.digest, "")
-    return export
-
-
 def test_the_walk_finds_what_is_shown(user):
     # The digest of public references is on their pages: so the same walk would see a leak.
     planted = replace(PLANTED[-1], fields={"is_demo": True})

@@ -1,12 +1,10 @@
 """Rendered pages and answers of the API are cached for visitors, if they are the same for all of them."""
 
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from types import SimpleNamespace
 
 import pytest
-from django import shortcuts
 from django.core.cache import caches
 
 from leaderboard.http import conditional, page_cache
@@ -14,7 +12,6 @@ from leaderboard.models import Board, Feedback, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.boards_now import read_boards
-from leaderboard.web.boards import page as board_page
 from tests.support.addresses import BOARD
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
@@ -22,11 +19,6 @@ from wardboard.scoring.medagentbench.demo import GOOD
 
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}", "/embed/medagentbench-demo/"]
 TABLE = "/api/v1/benchmarks/medagentbench-demo/leaderboard/"
-
-
-@pytest.fixture(autouse=True)
-def nothing_kept():
-    caches["pages"].clear()
 
 
 @shared_rows
@@ -85,19 +77,6 @@ def later(monkeypatch):
     for module in (page_cache, conditional):
         monkeypatch.setattr(module, "time", clock)
     return lambda seconds: passed.append(passed.pop() + seconds)
-
-
-@pytest.fixture
-def rendered(monkeypatch) -> Callable[[], int]:
-    """Return a function that gives the number of leaderboards that were rendered so far."""
-    calls: list[str] = []
-
-    def render(request, name, context):
-        calls.append(name)
-        return shortcuts.render(request, name, context)
-
-    monkeypatch.setattr(board_page, "render", render)
-    return lambda: len(calls)
 
 
 @pytest.mark.usefixtures("a_second")

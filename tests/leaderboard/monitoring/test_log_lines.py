@@ -75,6 +75,8 @@ def test_secrets_are_replaced_wherever_they_are():
         "Authorization: Bearer abcdefgh.ijkl": "Authorization: Bearer [hidden]",
         "/accounts/password/reset/key/1-cn-0a1b2c/": "/accounts/password/reset/key/[hidden]/",
         "/zh-hant/accounts/confirm-email/MQ:1t:xyz/ is": "/zh-hant/accounts/confirm-email/[hidden]/ is",
+        "GET /teams/join/0f1e:AbC-d_e/": "GET /teams/join/[hidden]/",
+        "?next=%2Fteams%2Fjoin%2F0f1e:AbC-d_e%2F": "?next=%2Fteams%2Fjoin%2F[hidden]",
         "amqp://wardboard:secret@mq:5672//": "amqp://wardboard:[hidden]@mq:5672//",
         "/submissions/0b7a/": "/submissions/0b7a/",
     }.items():

@@ -15,12 +15,10 @@ from leaderboard.models import (
 from leaderboard.services.judging.budget import today
 from leaderboard.services.submissions import grade
 from tests.support.factories import make_demo, send, with_wrong
-from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.both_databases
 
 TOKEN = "sesame-open-for-metrics"
-DEPLOY = ROOT / "docs" / "deploy"
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from django.core import mail
 from django.test import Client
 
 from leaderboard.models import ApiToken, Scope, User
-from leaderboard.services.accounts import create_token, personal_team
+from leaderboard.services.accounts import personal_team
 from tests.support.factories import PASSWORD
 from tests.support.pages.words import INLINE
 
@@ -86,15 +86,6 @@ def test_a_token_has_a_name_a_scope_and_an_expiry_which_may_be_never(ada, user):
     assert not ApiToken.objects.exists()
     ada.post(TOKENS, {"name": "CI", "days": "never", "scopes": ["read"]})
     assert ApiToken.objects.get(user=user).expiry is None
-
-
-def test_only_its_owner_revokes_a_token(ada, grace, user):
-    token, _ = create_token(user=user, name="CI", days=30)
-    revoke = f"{TOKENS}{token.token_key}/revoke/"
-    assert "You have no such token" in grace.post(revoke, follow=True).text
-    assert ApiToken.objects.exists()
-    assert "Revoked" in ada.post(revoke, follow=True).text
-    assert not ApiToken.objects.exists()
 
 
 def test_a_stale_form_says_what_to_do(user):

@@ -65,11 +65,3 @@ def test_a_password_set_by_an_administrator_ends_tokens(client, user):
     form = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD, "usable_password": "true"}
     assert client.post(f"/admin/leaderboard/user/{user.pk}/password/", form).status_code == 302
     assert status_with(token) == 401
-
-
-def test_staff_cannot_read_digests_of_tokens_by_filters(client, user):
-    create_token(user=user, name="CI", days=30)
-    client.force_login(User.objects.create_superuser("boss@example.org", PASSWORD))
-    for lookup in ("__gte=0", "=0", "__digest__startswith=0", "__in=0"):
-        assert client.get(f"/admin/leaderboard/user/?auth_token_set{lookup}").status_code == 400, lookup
-    assert client.get("/admin/leaderboard/user/?is_staff__exact=1").status_code == 200

@@ -32,11 +32,6 @@ def published(key, db) -> Submission:
     return Submission.objects.get(pk=key)
 
 
-@pytest.fixture
-def empty(db) -> Board:
-    return factories.make_demo("empty")
-
-
 def make_address(submission) -> str:
     return f"/systems/{submission.system_id}/"
 

@@ -9,7 +9,6 @@ from tests.support.addresses import SUBMIT
 from tests.support.factories import make_form_facts
 
 pytestmark = pytest.mark.django_db
-LIST = reverse("web:submissions")
 
 
 def submit_for(client, upload, raw, team, **facts):
