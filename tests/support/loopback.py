@@ -25,6 +25,12 @@ class ScriptedReply:
     cut: int | None = None
 
 
+def free_port() -> int:
+    """Return a port of this machine on which nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
 def json_reply(document: Any, status: int = 200, kind: str = "application/json") -> ScriptedReply:
     return ScriptedReply(status=status, body=json.dumps(document).encode(), headers={"Content-Type": kind})
 

@@ -2,18 +2,10 @@
 
 import email
 import email.policy
-import socket
 import socketserver
 import threading
 from email.message import EmailMessage
 from typing import Self
-
-
-def free_port() -> int:
-    """Return a port on which nothing listens, as of a mail server that is away."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class MailServer:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.loopback import free_port
+
 DEPLOY = Path(__file__).resolve().parents[2] / "docs" / "deploy"
 # Debian has it where only root looks for programs.
 PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
@@ -53,8 +55,7 @@ def nginx_command(
 @contextmanager
 def nginx_before(service: int, folder: Path, *, seconds: int | None = None) -> Iterator[int]:
     """Run nginx in front of the service at port `service`; yield the port at which it listens."""
-    with socket.create_server(("127.0.0.1", 0)) as unbound:
-        port = unbound.getsockname()[1]
+    port = free_port()
     command = nginx_command(folder, port=port, service=service, seconds=seconds)
     process = subprocess.Popen([*command, "-g", "daemon off;"])
     try:

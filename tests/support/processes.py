@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,7 +21,15 @@ from django.conf import settings
 from django.db import connection, connections
 
 from leaderboard.services.errors import QuotaSpent, StorageSpent
+from tests.support.loopback import free_port
 from tests.support.paths import ROOT
+
+# Of a module with processes of its own that is about PostgreSQL alone.
+ON_POSTGRESQL = [
+    pytest.mark.both_databases,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL"),
+]
 
 
 def database_url(port: int | None = None) -> str:
@@ -88,9 +95,7 @@ def run(
 @contextlib.contextmanager
 def served(env: Mapping[str, str]) -> Iterator[int]:
     """Run a gunicorn with the environment `env`; yield its port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = ["-m", "gunicorn", "--workers=1", "--threads=2", f"--bind=127.0.0.1:{port}"]
     # A file: nobody reads a pipe meanwhile, and a server whose log fills it stands still.
     with tempfile.TemporaryFile() as log:
@@ -138,6 +143,14 @@ def _wait_for(port: int, server: subprocess.Popen, log: BinaryIO) -> None:
             return
         time.sleep(0.1)
     raise RuntimeError("gunicorn did not begin to listen")
+
+
+def answers(base: str) -> bool:
+    """Return whether a service is there and well."""
+    try:
+        return requests.get(f"{base}/healthz", timeout=5).status_code == 200
+    except requests.RequestException:
+        return False
 
 
 def wait_for(condition, seconds=120):

@@ -1,10 +1,12 @@
-"""Send raw HTTP requests to a real gunicorn."""
+"""Send HTTP requests to a real gunicorn, raw ones too."""
 
 import contextlib
 import http.client
 import json
 import socket
 from urllib.parse import urlencode
+
+import requests
 
 # Largest file that the tested gunicorn accepts, in bytes.
 LIMIT = 200_000
@@ -22,6 +24,17 @@ def post_body(port: int, token: str, body, *, kind: str = "application/json", **
             client.request("POST", path, body, all_headers)
         response = client.getresponse()
         return response.status, response.headers["Content-Type"], json.loads(response.read())
+
+
+def send_form(base: str, token: str, file: bytes) -> requests.Response:
+    """Submit a file to the demonstration's leaderboard of the service at `base`."""
+    return requests.post(
+        f"{base}/api/v1/submissions/",
+        headers={"Authorization": f"Bearer {token}"},
+        data={"benchmark": "medagentbench-demo", "system": "Agent"},
+        files={"file": ("good.json", file)},
+        timeout=120,
+    )
 
 
 def in_chunks(raw: bytes):

@@ -8,11 +8,12 @@ import subprocess
 import sys
 
 import pytest
-import requests
 
 from leaderboard.services.submissions import grade
+from tests.support import processes
+from tests.support.loopback import free_port
 from tests.support.paths import ROOT
-from tests.support.processes import environment, wait_for
+from tests.support.processes import answers, environment, wait_for
 from tests.support.processes import start as start_program
 
 
@@ -20,11 +21,6 @@ from tests.support.processes import start as start_program
 def no_other_files(settings):
     """Remove what earlier tests uploaded: the database does not know it, so no process would start."""
     shutil.rmtree(settings.UPLOADS, ignore_errors=True)
-
-
-@pytest.fixture
-def left_to_workers(transactional_db, settings):
-    settings.WORKERS = True
 
 
 @pytest.fixture
@@ -43,8 +39,9 @@ def order(monkeypatch):
 
 
 @pytest.fixture
-def worker(left_to_workers, start):
-    """Start workers."""
+def worker(transactional_db, settings, start):
+    """Leave work to workers, and start them."""
+    settings.WORKERS = True
 
     def run(*arguments, **environ):
         return start("manage.py", "worker", *arguments, WORKERS="1", **environ)
@@ -90,15 +87,25 @@ def serve(start, closed_port):
         base = f"http://127.0.0.1:{closed_port}"
         environ = {"BIND": f"127.0.0.1:{closed_port}", **environ}
         run.process = start("gunicorn", "-c", f"python:{config}", application, **environ)
-
-        def answers():
-            try:
-                return requests.get(f"{base}/healthz", timeout=5).status_code == 200
-            except requests.RequestException:
-                return False
-
-        wait_for(answers)
+        wait_for(lambda: answers(base))
         return base
+
+    return run
+
+
+@pytest.fixture(params=["gunicorn", "worker"])
+def refused_start(request, closed_port):
+    """Return a function that starts a process that must end at once; it returns what that says."""
+    command = {
+        "gunicorn": ("-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"),
+        "worker": ("manage.py", "worker"),
+    }[request.param]
+
+    def run(**environ):
+        env = environment(BIND=f"127.0.0.1:{closed_port}", **environ)
+        process = processes.run(*command, env=env, timeout=120)
+        assert process.returncode == 1
+        return process.stderr
 
     return run
 
@@ -120,9 +127,7 @@ def llm():
 
 @pytest.fixture
 def closed_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    return port
+    return free_port()
 
 
 @pytest.fixture

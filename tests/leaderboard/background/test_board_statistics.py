@@ -25,15 +25,8 @@ def lost(monkeypatch):
 @pytest.fixture
 def send_two(demo, user, good_file):
     """Return a function that publishes a system with 47 right and one with 42."""
-
-    def send():
-        raw = with_wrong(good_file, 5)
-        return [
-            make_published(user, demo, good_file, system="A"),
-            make_published(user, demo, raw, system="B"),
-        ]
-
-    return send
+    files = {"A": good_file, "B": with_wrong(good_file, 5)}
+    return lambda: [make_published(user, demo, raw, system=name) for name, raw in files.items()]
 
 
 def is_known(board):

@@ -15,7 +15,7 @@ import yaml
 
 from tests.support import nginx, processes
 from tests.support.paths import ROOT
-from tests.support.processes import environment, wait_for
+from tests.support.processes import answers, environment, wait_for
 
 # What the operator has to set; compose asks for it.
 GIVEN = {
@@ -83,13 +83,7 @@ def test_the_services_of_compose_start_in_order_and_score_a_file(
     token = json.loads((tmp_path / "demo-account.json").read_text())["token"]
     api = f"http://{address}/api/v1"
 
-    def answers() -> bool:
-        try:
-            return requests.get(f"http://{address}/healthz", timeout=5).status_code == 200
-        except requests.ConnectionError:
-            return False
-
-    wait_for(answers)
+    wait_for(lambda: answers(f"http://{address}"))
     headers = {"Authorization": f"Bearer {token}"}
     facts = {"benchmark": "medagentbench-demo", "system": "Compose", "models": "m", "publish": "true"}
     sent = requests.post(

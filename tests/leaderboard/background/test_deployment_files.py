@@ -18,23 +18,14 @@ READ = re.compile(r'env\.\w+\(\s*"([A-Z0-9_]+)"')
 ROW = re.compile(r"^\| `([A-Z0-9_]+)` \| ([^|]*) \|", re.MULTILINE)
 
 
-@pytest.fixture(scope="module")
-def documented():
-    return dict(ROW.findall((ROOT / "docs" / "operators-settings.md").read_text()))
-
-
-@pytest.fixture(scope="module")
-def compose():
-    return yaml.safe_load((ROOT / "compose.yaml").read_text())
-
-
-def test_every_variable_that_is_read_is_documented_and_no_other(documented):
+def test_every_variable_that_is_read_is_documented_and_no_other():
+    documented = dict(ROW.findall((ROOT / "docs" / "operators-settings.md").read_text()))
     sources = "\n".join(path.read_text() for path in (ROOT / "leaderboard").rglob("*.py"))
     assert set(READ.findall(sources)) == set(documented)
 
 
-def test_compose_confines_each_container_exposes_the_proxy_alone_and_has_no_secret_of_its_own(compose):
-    services = compose["services"]
+def test_compose_confines_each_container_exposes_the_proxy_alone_and_has_no_secret_of_its_own():
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
     for service in services.values():
         assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
         assert service["security_opt"] == ["no-new-privileges:true"]
@@ -88,7 +79,7 @@ def ask(nginx_is_there, tmp_path):
     It returns status, type, body and headers.
     """
 
-    def ask_(path, method="GET", **headers):
+    def ask(path, method="GET", **headers):
         connection = HTTPConnection("127.0.0.1", port, timeout=10)
         try:
             connection.request(method, path, headers=headers)
@@ -98,7 +89,7 @@ def ask(nginx_is_there, tmp_path):
             connection.close()
 
     with nginx.nginx_before(1, tmp_path / "nginx") as port:
-        yield ask_
+        yield ask
 
 
 def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(ask):

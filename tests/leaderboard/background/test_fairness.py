@@ -28,27 +28,8 @@ def judged(db):
     return factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
 
 
-@pytest.fixture
-def send_many(user, judged, good_answers):
-    """Return a function by which the team of `user` sends slow files."""
-
-    def send():
-        for number in range(MANY):
-            factories.send(user, judged, judged_file(good_answers, number))
-
-    return send
-
-
 def is_scored(submission):
     return Submission.objects.get(pk=submission.pk).status == Status.SCORED
-
-
-def count_unfinished(user):
-    return Submission.objects.filter(submitted_by=user).exclude(status=Status.SCORED).count()
-
-
-def judge_settings(llm):
-    return {"JUDGE_BASE_URL": llm, "JUDGE_MODEL": "stub", "JUDGE_CONCURRENCY": "30"}
 
 
 class TestTurns:
@@ -81,16 +62,17 @@ class TestTurns:
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL")
 def test_with_workers_slow_files_of_a_team_do_not_hold_up_others(
-    demo, user, other_user, judged, good_answers, good_file, send_many, worker, llm, settings
+    demo, user, other_user, judged, good_answers, good_file, worker, llm, settings
 ):
     settings.WORKERS = False
     scored = factories.make_scored(other_user, demo, good_file)
     settings.WORKERS = True
-    send_many()
+    for number in range(MANY):
+        factories.send(user, judged, judged_file(good_answers, number))
     long = factories.send(other_user, judged, judged_file(good_answers, MANY)).submission
     short = factories.send(other_user, demo, good_file + b" ").submission
     publish.publish(submission_id=scored.pk, team=scored.team, by=other_user)
     assert not BoardStatistics.objects.exists()
-    worker("--processes", "1", **judge_settings(llm))
+    worker("--processes", "1", JUDGE_BASE_URL=llm, JUDGE_MODEL="stub", JUDGE_CONCURRENCY="30")
     wait_for(lambda: is_scored(short) and is_scored(long) and BoardStatistics.objects.exists())
-    assert count_unfinished(user) > MANY // 2
+    assert Submission.objects.filter(submitted_by=user).exclude(status=Status.SCORED).count() > MANY // 2

@@ -19,18 +19,9 @@ from leaderboard.services.accounts import create_token
 from leaderboard.services.processes import heartbeat
 from tests.support.factories import send
 from tests.support.processes import overriding, wait_for
+from tests.support.wire import send_form
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
-
-
-def post(base, token, board, raw):
-    return requests.post(
-        f"{base}/api/v1/submissions/",
-        headers={"Authorization": f"Bearer {token}"},
-        data={"benchmark": board.slug, "system": "Agent"},
-        files={"file": ("good.json", raw)},
-        timeout=120,
-    )
 
 
 def test_a_file_is_scored_in_the_answer_and_no_header_chooses_the_folder_of_the_application(
@@ -38,7 +29,7 @@ def test_a_file_is_scored_in_the_answer_and_no_header_chooses_the_folder_of_the_
 ):
     _, token = create_token(user=user, name="ci", days=1)
     base = serve(WEB_WORKERS="1")
-    response = post(base, token, demo, good_file)
+    response = send_form(base, token, good_file)
     assert response.status_code == 201, response.text
     assert Submission.objects.get().status == Status.SCORED
     for _ in range(2):
@@ -62,7 +53,7 @@ def test_the_replacement_of_a_killed_worker_scores_its_submission(demo, user, go
 
     def upload():
         try:
-            outcome.append(post(base, token, demo, good_file).status_code)
+            outcome.append(send_form(base, token, good_file).status_code)
         except requests.ConnectionError:
             outcome.append("cut off")
 

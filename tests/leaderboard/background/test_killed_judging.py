@@ -4,20 +4,14 @@ import json
 import os
 import signal
 
-import pytest
 import requests
-from django.db import connection
 
 from leaderboard.models import JudgedAnswer, JudgeMode, Status, Submission, Work
 from leaderboard.services.submissions import sweep
 from tests.support import factories
-from tests.support.processes import wait_for
+from tests.support.processes import ON_POSTGRESQL, wait_for
 
-pytestmark = [
-    pytest.mark.both_databases,
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL"),
-]
+pytestmark = ON_POSTGRESQL
 # Each kill costs the start of a worker; set KILLS=10 in the environment for a longer run.
 KILLS = int(os.environ.get("KILLS", "2"))
 
@@ -26,45 +20,29 @@ def stats_of(llm):
     return requests.get(f"{llm.removesuffix('/v1')}/stats", timeout=60).json()
 
 
-@pytest.fixture
-def judging(llm, worker):
-    """Start workers of the long lane; return a function that kills them."""
-
-    def run(concurrency=2):
-        process = worker(
-            *("--lanes", "long", "--processes", "1"),
-            JUDGE_BASE_URL=llm,
-            JUDGE_MODEL="stub",
-            JUDGE_CONCURRENCY=str(concurrency),
-        )
-
-        def kill():
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-        return kill
-
-    return run
-
-
 def finish(submission):
     wait_for(lambda: Submission.objects.get(pk=submission.pk).status == Status.SCORED)
     evaluation = Submission.objects.get(pk=submission.pk).evaluation
     return evaluation.right, evaluation.metrics, bytes(evaluation.verdicts)
 
 
-def test_kills_while_judging_change_no_figure_and_judge_no_record_twice(user, good_answers, judging, llm):
+def test_kills_while_judging_change_no_figure_and_judge_no_record_twice(user, good_answers, worker, llm):
+    def start_judging(concurrency):
+        judge = {"JUDGE_BASE_URL": llm, "JUDGE_MODEL": "stub", "JUDGE_CONCURRENCY": concurrency}
+        return worker("--lanes", "long", "--processes", "1", **judge)
+
     board = factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
     submission = factories.send(user, board, good_answers).submission
     assert submission.status == Status.QUEUED
     for _ in range(KILLS):
-        kill = judging()
+        process = start_judging("2")
         wait_for(lambda: Submission.objects.get(pk=submission.pk).status == Status.SCORING)
         before = stats_of(llm)["judged"]
         wait_for(lambda count=before: stats_of(llm)["judged"] >= count + 2)
-        kill()
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
         assert sweep.sweep(takes_all=True) == 1
-    judging(concurrency=20)
+    start_judging("20")
     disturbed = finish(submission)
     stats = stats_of(llm)
     assert stats["most_judged"] == 1

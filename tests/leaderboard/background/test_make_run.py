@@ -2,13 +2,13 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.loopback import free_port
 from tests.support.paths import ROOT
 
 # What is called in the place of Django's commands and of the server, which take seconds.
@@ -25,11 +25,6 @@ serve.main()
 """
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
-
-
 def start(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     """Start the service in a folder, up to the point where it would become the server."""
     unset = ("SECRET_KEY", "DATABASE_URL", "WARDBOARD_DATA", "BIND", "SITE_URL", "HTTPS")
@@ -39,11 +34,6 @@ def start(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, check=False, cwd=folder, env=environment, capture_output=True, text=True, timeout=120
     )
-
-
-def demonstration(process: subprocess.CompletedProcess[str]) -> list[dict]:
-    calls = json.loads(process.stdout.splitlines()[-1])["calls"]
-    return [options for name, options in calls if name == "load_demo"]
 
 
 @pytest.mark.parametrize("sign", [".git", "pyproject.toml"])
@@ -72,7 +62,8 @@ def test_the_key_and_the_folder_are_made_once_and_for_their_owner_alone(tmp_path
 def test_the_demonstration_is_loaded_where_it_is_local_or_asked_for(tmp_path, demo, options):
     started = start(tmp_path, DEMO=demo)
     assert ("no demonstration" in started.stdout) == (options is None)
-    loaded = demonstration(started)
+    calls = json.loads(started.stdout.splitlines()[-1])["calls"]
+    loaded = [given for name, given in calls if name == "load_demo"]
     assert [{key: each[key] for key in each if key != "address"} for each in loaded] == (
         [] if options is None else [options]
     )

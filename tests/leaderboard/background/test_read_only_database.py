@@ -7,13 +7,10 @@ from django.db import connection
 
 from leaderboard.database import base as postgresql
 from leaderboard.services.accounts import create_token
-from tests.support.processes import database_url, overriding, wait_for
+from tests.support.processes import ON_POSTGRESQL, database_url, overriding, wait_for
+from tests.support.wire import send_form
 
-pytestmark = [
-    pytest.mark.both_databases,
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL"),
-]
+pytestmark = ON_POSTGRESQL
 
 
 @pytest.fixture
@@ -45,14 +42,6 @@ def test_a_database_that_becomes_read_only_is_an_outage_until_it_can_be_written_
     _, token = create_token(user=user, name="ci", days=1)
     base = serve(**overriding(LEASE_SECONDS=2))
 
-    def post():
-        return requests.post(
-            f"{base}/api/v1/submissions/raw/?benchmark={demo.slug}&system=Agent&models=m",
-            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-            data=good_file,
-            timeout=60,
-        )
-
     def readiness():
         return requests.get(f"{base}/readyz", timeout=60).json()
 
@@ -62,7 +51,7 @@ def test_a_database_that_becomes_read_only_is_an_outage_until_it_can_be_written_
     wait_for(lambda: readiness()["database"] == "is read-only")
     assert readiness()["sweep"] == "not possible while the database is read-only"
     for _ in range(20):
-        answer = post()
+        answer = send_form(base, token, good_file)
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert int(answer.headers["Retry-After"]) > 0
     assert requests.get(f"{base}/benchmarks/{demo.slug}/", timeout=60).status_code == 200
@@ -70,7 +59,7 @@ def test_a_database_that_becomes_read_only_is_an_outage_until_it_can_be_written_
     assert form.status_code == 200
     read_only(False)
     # The service reconnects by itself.
-    answer = wait_for(lambda: (answer := post()).status_code == 201 and answer)
+    answer = wait_for(lambda: (sent := send_form(base, token, good_file)).status_code == 201 and sent)
     assert answer.json()["status"] == "scored"
     wait_for(lambda: readiness()["status"] == "ready")
     assert "Traceback" not in log.read_text()

@@ -8,9 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import secret_key
 from leaderboard.checks import check_secret_key
-from tests.support import processes
 from tests.support.paths import ROOT
-from tests.support.processes import environment
 
 WEAK = (
     "x",
@@ -85,20 +83,8 @@ def test_a_file_with_the_key_that_was_committed_is_refused_with_what_to_do(tmp_p
     assert secret_key.read_or_make() == (tmp_path / "secret-key").read_text().strip() != committed
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("-m", "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"),
-        ("manage.py", "worker"),
-    ],
-)
 @pytest.mark.django_db(transaction=True)
-def test_no_process_starts_with_a_weak_key(closed_port, tmp_path, arguments):
-    process = processes.run(
-        *arguments,
-        env=environment(SECRET_KEY="short", BIND=f"127.0.0.1:{closed_port}"),
-        timeout=120,
-    )
-    assert process.returncode == 1
-    assert "SECRET_KEY can be guessed: it has 5 characters" in process.stderr
-    assert "token_urlsafe(50)" in process.stderr
+def test_no_process_starts_with_a_weak_key(refused_start):
+    errors = refused_start(SECRET_KEY="short")
+    assert "SECRET_KEY can be guessed: it has 5 characters" in errors
+    assert "token_urlsafe(50)" in errors

@@ -14,14 +14,11 @@ from leaderboard.database import patience
 from leaderboard.models import Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.files import store
-from tests.support.processes import database_url, overriding, wait_for
+from tests.support.processes import ON_POSTGRESQL, database_url, overriding, wait_for
 from tests.support.silent_proxy import SilentProxy
+from tests.support.wire import send_form
 
-pytestmark = [
-    pytest.mark.both_databases,
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL"),
-]
+pytestmark = ON_POSTGRESQL
 
 LIMITS = overriding(DATABASE_STATEMENT_SECONDS=2, DATABASE_LOCK_SECONDS=1)
 
@@ -40,23 +37,13 @@ def proxy():
 def ask(demo, user, good_file):
     """Return a function that sends files and asks for pages, all at once, and returns the answers."""
     _, token = create_token(user=user, name="ci", days=1)
-    headers = {"Authorization": f"Bearer {token}"}
 
     def read(address):
         return requests.get(address, timeout=60)
 
-    def post(base, number):
-        return requests.post(
-            f"{base}/api/v1/submissions/",
-            headers=headers,
-            data={"benchmark": demo.slug, "system": "Example"},
-            files={"file": ("good.json", good_file + b" " * number)},
-            timeout=60,
-        )
-
     def ask(base, numbers):
         with ThreadPoolExecutor(12) as pool:
-            jobs = [pool.submit(post, base, number) for number in numbers]
+            jobs = [pool.submit(send_form, base, token, good_file + b" " * number) for number in numbers]
             jobs += [pool.submit(read, f"{base}/benchmarks/{demo.slug}/?q={number}") for number in numbers]
             health = []
             while not all(job.done() for job in jobs):

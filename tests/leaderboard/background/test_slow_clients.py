@@ -44,12 +44,6 @@ def serve(serve, tmp_path):
         yield run
 
 
-@pytest.fixture
-def kept_bodies(tmp_path):
-    """Return a function that lists the bodies that nginx keeps on the disk."""
-    return lambda: list((tmp_path / "nginx" / "client_body").iterdir())
-
-
 def post_head(token, length, path=SUBMIT):
     lines = [f"POST {path} HTTP/1.1", "Host: localhost", f"Authorization: Bearer {token}"]
     lines += ["Content-Type: application/json", f"Content-Length: {length}"]
@@ -149,8 +143,8 @@ def test_an_address_has_so_many_requests_at_a_time(demo, token, serve):
         assert other.recv(65536).startswith(b"HTTP/1.1 200")
 
 
-def test_a_large_body_of_someone_who_may_not_send_is_not_kept(demo, serve, kept_bodies):
-    base = serve()
+def test_a_large_body_of_someone_who_may_not_send_is_not_kept(demo, serve, tmp_path):
+    base, kept = serve(), tmp_path / "nginx" / "client_body"
     bearer = b"Authorization: Bearer wb_unknown"
     heads = {
         SUBMIT: post_head("", 10**9),
@@ -169,10 +163,10 @@ def test_a_large_body_of_someone_who_may_not_send_is_not_kept(demo, serve, kept_
             assert answer.split(b" ")[1] == (b"302" if path.endswith("/submit/") else b"401"), path
             # What comes nevertheless is thrown away for a while, so that the sender gets to read the answer.
             wire.sendall(b" " * MIB)
-            assert kept_bodies() == []
+            assert list(kept.iterdir()) == []
     with connect(base, heads[SUBMIT]) as wire, suppress(ConnectionError):
         began = time.monotonic()
         while time.monotonic() < began + 60:
             wire.sendall(b" " * 65536)
     assert time.monotonic() - began < 30
-    assert kept_bodies() == []
+    assert list(kept.iterdir()) == []

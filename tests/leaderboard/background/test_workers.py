@@ -9,18 +9,13 @@ from time import monotonic
 
 import psycopg
 import pytest
-from django.db import connection
 
 from leaderboard.models import AuditEvent, Evaluation, RunningProcess, Status, Submission
 from leaderboard.services.submissions import sweep
 from tests.support.factories import send
-from tests.support.processes import database_url, overriding, wait_for
+from tests.support.processes import ON_POSTGRESQL, database_url, overriding, wait_for
 
-pytestmark = [
-    pytest.mark.both_databases,
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL"),
-]
+pytestmark = ON_POSTGRESQL
 
 
 def children(pid):

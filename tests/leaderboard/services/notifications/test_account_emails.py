@@ -9,7 +9,8 @@ from django.test import Client
 
 from leaderboard.models import AccountEmail, User
 from tests.support.factories import make_user
-from tests.support.mail_server import MailServer, free_port
+from tests.support.loopback import free_port
+from tests.support.mail_server import MailServer
 
 pytestmark = pytest.mark.both_databases
 

@@ -8,7 +8,8 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.notifications import choices
 from leaderboard.services.publishing import approvals
 from tests.support.factories import make_hidden, make_user, verify
-from tests.support.mail_server import MailServer, free_port
+from tests.support.loopback import free_port
+from tests.support.mail_server import MailServer
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from leaderboard.models.emails import MOST_ATTEMPTS, EmailQuerySet
 from leaderboard.services.notifications import send
 from leaderboard.services.publishing.disqualify import disqualify
 from tests.support.factories import make_published, make_user, verify
-from tests.support.mail_server import MailServer, free_port
+from tests.support.loopback import free_port
+from tests.support.mail_server import MailServer
 
 pytestmark = pytest.mark.both_databases
 
