@@ -13,18 +13,8 @@ from leaderboard.services.files import orphans, store
 from leaderboard.services.judging import judge
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.rescore import rescore
-from leaderboard.services.submissions.submit import submit
-from tests.support.factories import (
-    make_demo,
-    make_facts,
-    make_fhir_demo,
-    make_scored,
-    other_references,
-    personal_team,
-    store_file,
-)
+from tests.support.factories import make_demo, make_fhir_demo, make_scored, other_references, send
 
 CREDENTIALED = {"data_class": DataClass.CREDENTIALED}
 
@@ -33,17 +23,6 @@ CREDENTIALED = {"data_class": DataClass.CREDENTIALED}
 def guarded(db):
     """Return a board with credentialed data, which would keep files as they came if these were open."""
     return make_demo("guarded", data_class=DataClass.CREDENTIALED, keep_originals=True)
-
-
-def request_of(user, board, raw, **more) -> SubmissionRequest:
-    return SubmissionRequest(
-        user=user,
-        team=personal_team(user),
-        board=board,
-        file=store_file([raw]),
-        facts=make_facts(),
-        **more,
-    )
 
 
 def has_original(submission) -> bool:
@@ -59,21 +38,19 @@ def test_nothing_is_stored_without_the_acknowledgement_which_is_reported_beside_
 ):
     for stated in ("", "yes", "1999-01"):
         with pytest.raises(RequestInvalid) as refused:
-            submit(request_of(user, guarded, good_file, acknowledgement=stated))
+            send(user, guarded, good_file, acknowledgement=stated)
         (problem,) = refused.value.facts
         assert (problem.code, problem.pointer) == ("request.acknowledgement-missing", "/acknowledgement")
         assert data_class.VERSION in problem.hint
-    request = request_of(user, guarded, malformed_file)
-    request.facts["system"] = ""
     with pytest.raises(RequestInvalid) as refused:
-        submit(request)
+        send(user, guarded, malformed_file, system="")
     assert [problem.pointer for problem in refused.value.facts] == ["/acknowledgement", "/system"]
     assert refused.value.file is None, "the file was not read"
     assert not Submission.objects.exists()
 
 
 def test_who_acknowledged_what_and_when_is_kept_with_the_submission(guarded, user, good_file):
-    submission = submit(request_of(user, guarded, good_file, acknowledgement=data_class.VERSION)).submission
+    submission = send(user, guarded, good_file, acknowledgement=data_class.VERSION).submission
     assert submission.acknowledged == data_class.VERSION
     assert submission.acknowledged_at == submission.received_at
     assert submission.submitted_by == user
@@ -84,7 +61,7 @@ def test_who_acknowledged_what_and_when_is_kept_with_the_submission(guarded, use
 @pytest.mark.parametrize("at_once", [10**9, 1], ids=["checked at once", "checked in the background"])
 def test_the_original_is_dropped_and_the_file_can_be_rescored(guarded, user, good_file, settings, at_once):
     settings.CHECK_AT_ONCE_BYTES = at_once
-    submission = submit(request_of(user, guarded, good_file, acknowledgement=data_class.VERSION)).submission
+    submission = send(user, guarded, good_file, acknowledgement=data_class.VERSION).submission
     submission.refresh_from_db()
     assert submission.status == "scored"
     assert not has_original(submission)
@@ -108,26 +85,20 @@ def test_originals_of_before_are_removed_once_the_data_are_credentialed(demo, us
     assert not has_original(submission)
 
 
-class TestTheJudge:
-    @pytest.fixture
-    def board(self, db, settings):
-        settings.JUDGE = {**settings.JUDGE, "api_key": "a-key"}
-        settings.JUDGE_HAS_DAY_BUDGET = True
-        return make_fhir_demo("words", data_class=DataClass.CREDENTIALED, judge_mode=JudgeMode.LLM)
-
-    def test_no_llm_is_asked_without_the_operators_declaration(self, board):
-        with pytest.raises(judge.JudgeNotSetUp, match="JUDGE_DATA") as refused:
-            judge.judge_of_board(board)
-        assert refused.value.why == judge.NOT_DECLARED
-
-    def test_a_declared_llm_may_judge_and_the_rules_always(self, board, settings):
-        for declared in data_class.LLM_DECLARATIONS:
-            settings.JUDGE_DATA = declared
-            assert judge.judge_of_board(board) is not None
-        settings.JUDGE_DATA = ""
-        board.judge_mode = JudgeMode.RULES
-        board.save()
+def test_no_llm_is_asked_without_the_operators_declaration_and_the_rules_always_judge(db, settings):
+    settings.JUDGE = {**settings.JUDGE, "api_key": "a-key"}
+    settings.JUDGE_HAS_DAY_BUDGET = True
+    board = make_fhir_demo("words", data_class=DataClass.CREDENTIALED, judge_mode=JudgeMode.LLM)
+    with pytest.raises(judge.JudgeNotSetUp, match="JUDGE_DATA") as refused:
+        judge.judge_of_board(board)
+    assert refused.value.why == judge.NOT_DECLARED
+    for declared in data_class.LLM_DECLARATIONS:
+        settings.JUDGE_DATA = declared
         assert judge.judge_of_board(board) is not None
+    settings.JUDGE_DATA = ""
+    board.judge_mode = JudgeMode.RULES
+    board.save()
+    assert judge.judge_of_board(board) is not None
 
 
 def test_a_board_that_an_undeclared_llm_judges_gets_no_credentialed_data(words):

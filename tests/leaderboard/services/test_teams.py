@@ -21,7 +21,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.services.access import Reader, find_own
-from leaderboard.services.accounts import create_token, personal_team, revoke_all_tokens
+from leaderboard.services.accounts import create_token, revoke_all_tokens
 from leaderboard.services.delete_account import delete_account
 from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
 from leaderboard.services.publishing.publish import publish
@@ -29,7 +29,7 @@ from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions import quotas
 from leaderboard.services.teams import invitations, members
 from tests.support.ci_issuer import make_ci_job
-from tests.support.factories import make_demo, make_user, send, with_wrong
+from tests.support.factories import make_demo, make_published, make_user, send, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
@@ -176,19 +176,16 @@ def test_an_owner_who_cannot_sign_in_does_not_count_as_the_other_owner(lab, user
 
 
 def test_every_member_sees_and_publishes_what_another_submitted(lab, user, colleague, good_file, db):
-    board = make_demo()
-    submission = send(user, board, good_file, team=lab).submission
+    submission = send(user, make_demo(), good_file, team=lab).submission
     found = find_own(Reader(user=colleague), submission.pk)
     publish(submission_id=submission.pk, team=found.team, by=colleague)
-    assert Standing.objects.get(board=board).team_name == "Ward Lab"
+    assert Standing.objects.get().team_name == "Ward Lab"
 
 
 def test_a_renamed_team_is_renamed_on_its_leaderboards_and_the_log_says_so(lab, user, good_file):
-    board = make_demo()
-    submission = send(user, board, good_file, team=lab).submission
-    publish(submission_id=submission.pk, team=lab, by=user)
+    make_published(user, make_demo(), good_file, team=lab)
     members.rename(team=lab, by=user, name="Ward Laboratory")
-    assert Standing.objects.get(board=board).team_name == "Ward Laboratory"
+    assert Standing.objects.get().team_name == "Ward Laboratory"
     assert words_of(BoardEvent.objects.latest("number")) == "team renamed from “Ward Lab”"
 
 
@@ -220,16 +217,14 @@ def test_a_token_of_a_team_outlives_its_creator(lab, user, colleague):
 
 
 def test_a_closed_team_has_no_tokens_no_members_and_keeps_its_results(lab, user, good_file):
-    board = make_demo()
-    submission = send(user, board, good_file, team=lab).submission
-    publish(submission_id=submission.pk, team=lab, by=user)
+    make_published(user, make_demo(), good_file, team=lab)
     create_token(user=user, name="ci", days=None, team=lab)
     make_ci_job(user, team=lab)
     members.close(team=lab, by=user)
     assert not ApiToken.objects.exists()
     assert not TrustedPublisher.objects.exists()
     assert members.shared_teams(user) == []
-    assert Standing.objects.get(board=board).team_name == "Ward Lab"
+    assert Standing.objects.get().team_name == "Ward Lab"
 
 
 def test_a_team_with_other_members_or_with_files_in_progress_is_not_closed(lab, user, colleague, good_file):
@@ -255,8 +250,7 @@ def test_the_last_owner_of_a_team_with_members_cannot_delete_the_account(lab, us
 
 def test_a_deleted_account_takes_along_a_team_that_it_was_alone_in(lab, user, good_file):
     board = make_demo()
-    submission = send(user, board, good_file, team=lab).submission
-    publish(submission_id=submission.pk, team=lab, by=user)
+    make_published(user, board, good_file, team=lab)
     unpublished = send(user, board, with_wrong(good_file, 1), team=lab).submission
     delete_account(user)
     lab.refresh_from_db()
@@ -265,28 +259,24 @@ def test_a_deleted_account_takes_along_a_team_that_it_was_alone_in(lab, user, go
     assert Submission.objects.get(pk=unpublished.pk).status == "cancelled"
 
 
-class TestTheCommand:
-    """Test what the operator does for a team in which nobody can."""
+def test_the_operator_renames_a_team_and_gives_it_an_owner(lab, user, other_user, capsys):
+    call_command("team", "ward-lab", rename="Ward Ω", owner=other_user.email)
+    assert members.is_owner(lab, other_user)
+    assert capsys.readouterr().out == f"Ward Ω: {user.email}, {other_user.email}\n"
+    events = AuditEvent.objects.filter(actor=None).order_by("pk").values_list("action", flat=True)
+    assert [*events] == ["team.role-changed", "team.renamed"]
 
-    def test_it_renames_a_team_and_gives_it_an_owner(self, user, other_user, capsys):
-        team = members.create_team(user=user, name="Ward Lab", handle="ward-lab")
-        call_command("team", "ward-lab", rename="Ward Ω", owner=other_user.email)
-        assert members.is_owner(team, other_user)
-        assert capsys.readouterr().out == f"Ward Ω: {user.email}, {other_user.email}\n"
-        events = AuditEvent.objects.filter(actor=None).order_by("pk").values_list("action", flat=True)
-        assert [*events] == ["team.role-changed", "team.renamed"]
 
-    def test_it_renames_the_team_of_a_single_person_which_gets_no_other_owner(self, user, other_user):
-        team = personal_team(user)
-        call_command("team", user.email, rename="Ward")
-        team.refresh_from_db()
-        assert team.name == "Ward"
-        for options, refusal in (
-            ({"owner": other_user.email}, "Only a team of several people"),
-            ({"owner": "no@example.org"}, "has no account"),
-            ({"rename": "\u200b"}, "no visible character"),
-        ):
-            with pytest.raises(CommandError, match=refusal):
-                call_command("team", user.email, **options)
-        with pytest.raises(CommandError, match="There is no team"):
-            call_command("team", "no-lab")
+def test_the_operator_renames_the_team_of_a_single_person_which_gets_no_other_owner(user, team, other_user):
+    call_command("team", user.email, rename="Ward")
+    team.refresh_from_db()
+    assert team.name == "Ward"
+    for options, refusal in (
+        ({"owner": other_user.email}, "Only a team of several people"),
+        ({"owner": "no@example.org"}, "has no account"),
+        ({"rename": "\u200b"}, "no visible character"),
+    ):
+        with pytest.raises(CommandError, match=refusal):
+            call_command("team", user.email, **options)
+    with pytest.raises(CommandError, match="There is no team"):
+        call_command("team", "no-lab")

@@ -107,13 +107,9 @@ def test_files_that_their_row_needs_no_longer_go_to_quarantine_first(paired, dem
     assert (names(paired), names(paired / "quarantine")) == (kept, [])
 
 
-@pytest.fixture
-def on_a_copy(paired):
-    """Let the database be a copy of one that a running service uses with the folder."""
+def test_a_copy_of_the_database_removes_neither_orphans_nor_drafts(paired, settings, caplog):
+    # The database is a copy of one that a running service uses with the folder.
     (paired / "owner").write_text(f"{uuid.uuid4()}\n")
-
-
-def test_a_copy_of_the_database_removes_neither_orphans_nor_drafts(paired, on_a_copy, user, settings, caplog):
     file = store.store_file([b"of a visitor"])
     Draft.objects.create(stored_as=file.id, sha256="", size_bytes=1, filename="x", made_at=timezone.now())
     orphan = cut_off(paired, 25)

@@ -5,6 +5,7 @@ import io
 import os
 import shutil
 from collections import namedtuple
+from unittest.mock import Mock
 
 import pytest
 
@@ -13,9 +14,7 @@ from leaderboard.services import background
 from leaderboard.services.errors import BoardClosed, NoRoom, RequestInvalid
 from leaderboard.services.files import store
 from leaderboard.services.submissions import sweep
-from leaderboard.services.submissions.request import SubmissionRequest
-from leaderboard.services.submissions.submit import submit
-from tests.support.factories import make_facts, send
+from tests.support.factories import send
 from wardboard.scoring.reading.limits import MIB
 
 Usage = namedtuple("Usage", "total used free")
@@ -89,47 +88,42 @@ def test_a_disk_that_fills_during_an_upload_is_noticed(folder, settings, monkeyp
     assert file_names(folder) == []
 
 
-class TestWhatSubmittingRefuses:
-    """Test that a refused file leaves nothing in the store."""
-
-    def test_what_is_refused_or_rejected_leaves_no_file(
-        self, folder, demo, user, good_file, malformed_file, monkeypatch
-    ):
-        with pytest.raises(RequestInvalid):
-            send(user, demo, good_file, system="")
-        for _ in range(2):
-            send(user, demo, malformed_file)
-        with monkeypatch.context() as broken:
-            broken.setattr(Submission, "save", lambda *_, **__: 1 / 0)
-            with pytest.raises(ZeroDivisionError):
-                send(user, demo, good_file)
-        type(demo).objects.update(active_revision=None)
-        demo.refresh_from_db()
-        with pytest.raises(BoardClosed):
+def test_what_is_refused_or_rejected_leaves_no_file(
+    folder, demo, user, good_file, malformed_file, monkeypatch
+):
+    with pytest.raises(RequestInvalid):
+        send(user, demo, good_file, system="")
+    for _ in range(2):
+        send(user, demo, malformed_file)
+    with monkeypatch.context() as broken:
+        broken.setattr(Submission, "save", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
             send(user, demo, good_file)
-        assert file_names(folder) == []
+    type(demo).objects.update(active_revision=None)
+    demo.refresh_from_db()
+    with pytest.raises(BoardClosed):
+        send(user, demo, good_file)
+    assert file_names(folder) == []
 
-    def test_an_error_after_the_row_exists_keeps_the_file_for_the_sweep(
-        self, folder, demo, user, good_file, monkeypatch
-    ):
-        with monkeypatch.context() as broken:
-            broken.setattr(background, "enqueue", lambda *_, **__: 1 / 0)
-            with pytest.raises(ZeroDivisionError):
-                send(user, demo, good_file)
-        assert file_names(folder) != []
-        sweep.sweep(takes_all=True)
-        assert Submission.objects.get().status == "scored"
 
-    def test_a_disk_that_turns_out_full_leaves_no_file(self, folder, demo, user, good_file, monkeypatch):
-        arrived = store.store_file([good_file])
+def test_an_error_after_the_row_exists_keeps_the_file_for_the_sweep(
+    folder, demo, user, good_file, monkeypatch
+):
+    with monkeypatch.context() as broken:
+        broken.setattr(background, "enqueue", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            send(user, demo, good_file)
+    assert file_names(folder) != []
+    sweep.sweep(takes_all=True)
+    assert Submission.objects.get().status == "scored"
 
-        def full(_, **__):
-            raise NoRoom("full")
 
-        monkeypatch.setattr(store, "sync_checked", full)
-        with pytest.raises(NoRoom):
-            submit(SubmissionRequest(user=user, team=None, board=demo, file=arrived, facts=make_facts()))
-        assert file_names(folder) == []
+def test_a_disk_that_turns_out_full_leaves_no_file(folder, demo, user, good_file, monkeypatch):
+    arrived = store.store_file([good_file])
+    monkeypatch.setattr(store, "sync_checked", Mock(side_effect=NoRoom("full")))
+    with pytest.raises(NoRoom):
+        send(user, demo, arrived)
+    assert file_names(folder) == []
 
 
 @pytest.mark.parametrize("keeps_original", [False, True])

@@ -11,23 +11,14 @@ from leaderboard.services.health import status
 from leaderboard.services.health.queues import Queue
 from leaderboard.services.health.status import read_status
 from leaderboard.services.submissions import grade
-from tests.support.factories import send, with_wrong
+from tests.support.factories import send, send_queued, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
 
-@pytest.fixture
-def waiting_file(demo, user, good_file, monkeypatch):
-    """Return a file that has waited for its score for ten minutes."""
-    with monkeypatch.context() as stopped:
-        stopped.setattr(grade, "score", lambda **_: None)
-        submission = send(user, demo, good_file).submission
-    early = timezone.now() - timedelta(minutes=10)
-    Submission.objects.filter(pk=submission.pk).update(begun_at=None, received_at=early)
-    return submission
-
-
-def test_a_file_that_waits_is_counted(waiting_file):
+def test_a_file_that_waits_is_counted(demo, user, good_file):
+    send_queued(user, demo, good_file)
+    Submission.objects.update(begun_at=None, received_at=timezone.now() - timedelta(minutes=10))
     found = read_status(is_new=True)
     assert found.waiting[Queue.SHORT].count == 1
     assert 600 <= found.waiting[Queue.SHORT].seconds(found.at) < 700

@@ -31,11 +31,6 @@ def boss(db) -> User:
     return User.objects.create_superuser(BOSS, PASSWORD)
 
 
-@pytest.fixture
-def required(settings):
-    settings.STAFF_SECOND_FACTOR = True
-
-
 def signed_in_by_password(email: str = BOSS) -> Client:
     client = Client()
     client.post("/accounts/login/", {"login": email, "password": PASSWORD})
@@ -78,7 +73,8 @@ def test_a_change_of_the_secret_key_ends_second_factors_only_where_the_earlier_o
     assert answer_to(code_for(secret, 1)).status_code == 302
 
 
-def test_staff_need_a_second_factor_for_the_admin_site(boss, required):
+def test_staff_need_a_second_factor_for_the_admin_site(boss, settings):
+    settings.STAFF_SECOND_FACTOR = True
     client = signed_in_by_password()
     for path in ("/admin/", "/admin/leaderboard/user/", "/admin/leaderboard/submission/"):
         page = client.get(path, follow=True)
@@ -145,7 +141,9 @@ def _hostile_credentials() -> list[str]:
 def test_no_answer_of_a_browser_is_an_error_of_the_server(ada, user, settings, page):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": None, "reauthenticate": None}
     set_up_app(ada)
-    add_passkey(user)
+    # A passkey as an authenticator of the tests makes one.
+    data = {"name": "laptop", "credential": registration()}
+    Authenticator.objects.create(user=user, type="webauthn", data=data)
     client = signed_in_by_password(user.email) if page == "authenticate/" else ada
     for credential in _hostile_credentials():
         # A page with the problem of the last answer has a challenge already.
@@ -156,9 +154,3 @@ def test_no_answer_of_a_browser_is_an_error_of_the_server(ada, user, settings, p
     for code in ("", "\0", "x" * 100_000, "１２３４５６", "-1", "\u202e"):
         assert ada.post("/accounts/2fa/reauthenticate/", {"code": code}).status_code in (200, 302)
     assert Authenticator.objects.filter(type="webauthn").count() == 1
-
-
-def add_passkey(user) -> Authenticator:
-    """Store a passkey as an authenticator of the tests makes one."""
-    data = {"name": "laptop", "credential": registration()}
-    return Authenticator.objects.create(user=user, type="webauthn", data=data)

@@ -16,12 +16,6 @@ TASKS = {
 }
 
 
-def guide_text(benchmark: str) -> str:
-    guide = guide_of(benchmark)
-    assert guide is not None
-    return guide.paths["en"].read_text()
-
-
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_the_examples_pass_the_check_and_the_text_shows_one_of_them(benchmark):
     guide, board = guide_of(benchmark), registry.get(benchmark)
@@ -34,7 +28,7 @@ def test_the_examples_pass_the_check_and_the_text_shows_one_of_them(benchmark):
         assert reading.count >= 2
         codes = {str(warning.code) for warning in reading.warnings.listed}
         assert codes <= {"tasks.missing", "questions.missing", "answer.null"}, path
-    shown = re.findall(r"```json\n(.+?)```", guide_text(benchmark), re.DOTALL)
+    shown = re.findall(r"```json\n(.+?)```", guide.paths["en"].read_text(), re.DOTALL)
     examples = [path.read_text() for path in guide.files.values()]
     assert shown
     if benchmark == "medagentbench":

@@ -14,12 +14,9 @@ LANGUAGES = catalogue.translated_languages()
 assert LANGUAGES
 
 
-def list_texts(message) -> list[str]:
-    return list(message.id) if isinstance(message.id, tuple) else [message.id]
-
-
-def list_strings(message) -> list[str]:
-    return list(message.string) if isinstance(message.string, tuple) else [message.string]
+def texts(forms) -> list[str]:
+    """Return the singular and the plural of a text, or the only form that it has."""
+    return list(forms) if isinstance(forms, tuple) else [forms]
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
@@ -45,8 +42,8 @@ def messages(home, language) -> list:
 
 
 def test_the_catalogue_has_exactly_the_current_texts(home, collected, messages):
-    known = {(list_texts(message)[0], message.context) for message in messages}
-    current = {(list_texts(message)[0], message.context) for message in collected[home] if message.id}
+    known = {(texts(message.id)[0], message.context) for message in messages}
+    current = {(texts(message.id)[0], message.context) for message in collected[home] if message.id}
     assert current
     assert current - known == set(), "new texts: run `make messages` and translate them"
     assert known - current == set(), "texts that are said no more: run `make messages`"
@@ -65,12 +62,9 @@ def test_a_translation_has_the_placeholders_and_markup_of_its_text(messages):
         if not catalogue.is_translated(message):
             continue
         # The singular may have the number as a word.
-        places = sorted(PLACES.findall(list_texts(message)[-1]))
-        wrong += [
-            (message.id, string)
-            for string in list_strings(message)
-            if sorted(PLACES.findall(string)) != places
-        ]
+        places = sorted(PLACES.findall(texts(message.id)[-1]))
+        strings = [each for each in texts(message.string) if sorted(PLACES.findall(each)) != places]
+        wrong += [(message.id, string) for string in strings]
     assert wrong == []
 
 

@@ -38,12 +38,6 @@ def make_remark(message: str, hint: str = "Mend it.") -> Problem:
     return Problem(code="answer.too-large", pointer="/results/0", message=message, hint=hint)
 
 
-def as_stored(*remarks: Problem) -> list[dict]:
-    collected = Remarks()
-    collected.extend(remarks)
-    return columns_of(warnings=collected)["warnings"]
-
-
 def test_only_values_that_are_messages_are_translated(catalogue):
     catalogue |= {
         "the answer is longer than {limit}": "答案超過 {limit}",
@@ -61,7 +55,9 @@ def test_a_translation_with_other_values_is_replaced_by_the_english(catalogue):
 
 
 def test_a_remark_comes_back_from_the_database_with_its_template():
-    kept = json.loads(json.dumps(as_stored(make_remark(LARGE), make_remark(phrase("plain")))))
+    collected = Remarks()
+    collected.extend([make_remark(LARGE), make_remark(phrase("plain"))])
+    kept = json.loads(json.dumps(columns_of(warnings=collected)["warnings"]))
     large, plain = restore_texts(kept)
     assert isinstance(large["message"], Phrase)
     assert large["message"].parts() == LARGE.parts()

@@ -3,8 +3,6 @@
 import pytest
 
 from leaderboard.models import Standing
-from leaderboard.services.accounts import personal_team
-from leaderboard.services.publishing.publish import publish
 from tests.support import factories
 from tests.support.rows import put_row
 
@@ -15,20 +13,12 @@ def real_board(db):
     return factories.make_demo(slug="real", title="Real board", is_demo=False)
 
 
-@pytest.fixture
-def two(real_board, user, good_file):
-    """Publish two systems, with 47 and 17 of 50 right."""
-    submissions = []
-    for name, wrong in (("Careful agent", 0), ("Hasty agent", 30)):
-        raw = factories.with_wrong(good_file, wrong) if wrong else good_file
-        submission = factories.make_scored(user, real_board, raw, system=name)
-        submissions.append(publish(submission_id=submission.pk, team=personal_team(user), by=user))
-    return submissions
-
-
 def test_the_front_page_takes_a_fixed_number_of_queries(
-    visitor, two, real_board, django_assert_max_num_queries
+    visitor, user, good_file, real_board, django_assert_max_num_queries
 ):
+    for wrong, name in enumerate(("Careful agent", "Hasty agent")):
+        factories.make_published(user, real_board, factories.with_wrong(good_file, wrong), system=name)
+
     def count_queries() -> int:
         visitor.get("/")  # fills the cache
         with django_assert_max_num_queries(20) as queries_of_page:
@@ -43,8 +33,7 @@ def test_the_front_page_takes_a_fixed_number_of_queries(
 
 
 def test_the_names_of_systems_are_escaped(visitor, real_board, user, good_file):
-    submission = factories.make_scored(user, real_board, good_file, system="<script>alert(1)</script>")
-    publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    factories.make_published(user, real_board, good_file, system="<script>alert(1)</script>")
     content = visitor.get("/").content.decode()
     assert "<script>alert" not in content
     assert "&lt;script&gt;alert" in content
