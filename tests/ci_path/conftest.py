@@ -38,13 +38,6 @@ def issuer():
         yield issuer
 
 
-@pytest.fixture(scope="session")
-def gitlab_issuer():
-    """Serve an issuer of ID tokens of GitLab CI."""
-    with CiIssuer() as issuer:
-        yield issuer
-
-
 @pytest.fixture
 def service(demo, monkeypatch) -> str:
     """Return the address of the service in this process; the command knows it and a token."""
@@ -56,11 +49,10 @@ def service(demo, monkeypatch) -> str:
 
 
 @pytest.fixture(scope="session")
-def port(django_db_setup, django_db_blocker, issuer, gitlab_issuer):
+def port(django_db_setup, django_db_blocker):
     """Start a gunicorn on the test database, and return its port."""
-    known = f"github={issuer.origin},gitlab={gitlab_issuer.origin}"
     with django_db_blocker.unblock():
-        env = environment(TRUSTED_ISSUERS=known)
+        env = environment()
     with served(env) as port:
         yield port
 

@@ -4,13 +4,13 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from leaderboard.models import Submission
+from tests.support.cli import install_command
 from tests.support.paths import ROOT
 from wardboard.exit_codes import ExitCode
 
@@ -25,10 +25,7 @@ SHA = "9fceb02d0ae598e95dc970b74767f19372d61af8"
 @pytest.fixture
 def runner(tmp_path) -> Path:
     """Return the folder of a runner in which the command is installed."""
-    command = tmp_path / "wardboard/bin/wardboard"
-    command.parent.mkdir(parents=True)
-    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wardboard "$@"\n')
-    command.chmod(0o755)
+    install_command(tmp_path / "wardboard/bin")
     return tmp_path
 
 
@@ -52,11 +49,6 @@ def run_step(name: str, runner: Path, **inputs: str) -> subprocess.CompletedProc
         timeout=240,
         check=False,
     )
-
-
-def submit_inputs(service: str, token: str, **others: str) -> dict[str, str]:
-    inputs = {"files": str(GOOD), "url": service, "token": token, "benchmark": DEMO}
-    return inputs | {"system": "My agent", "models": "a model\nanother", "strict": "false"} | others
 
 
 def test_no_step_lets_a_shell_run_what_an_input_holds():
@@ -128,7 +120,8 @@ def test_a_release_is_submitted_and_one_that_fails_has_its_own_code_and_no_old_s
     served_service, runner
 ):
     name = '"; touch /tmp/never; echo $(id) `id`'
-    inputs = submit_inputs(served_service, _token(), fail_under="0.80", system=name)
+    inputs = {"files": str(GOOD), "url": served_service, "token": os.environ["WARDBOARD_TOKEN"]}
+    inputs |= {"benchmark": DEMO, "system": name, "strict": "false", "fail_under": "0.80"}
     # Inputs may have the line ends of Windows.
     inputs |= {"models": "a model\r\nanother\r\n", "arguments": "--fact=interaction=multi-turn\r\n"}
     done = run_step(SUBMIT, runner, **inputs)
@@ -154,8 +147,3 @@ def test_a_release_is_submitted_and_one_that_fails_has_its_own_code_and_no_old_s
         lines = (runner / "GITHUB_OUTPUT").read_text().splitlines()
         assert lines[0] == f"exit-code={expected:d}"
         assert (len(lines) == 2) == (expected == ExitCode.GATE_FAILED), changes
-
-
-def _token() -> str:
-    """Return the token that the fixture `service` made."""
-    return os.environ["WARDBOARD_TOKEN"]

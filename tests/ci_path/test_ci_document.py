@@ -4,15 +4,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 
 import pytest
 import yaml
 from django.conf import settings
 
 from leaderboard.models import Board, Feedback, Submission
-from tests.support.cli import wardboard
-from tests.support.paths import ROOT
+from tests.support.cli import install_command, wardboard
 from wardboard.exit_codes import MEANINGS, ExitCode
 from wardboard.scoring.medagentbench import demo
 
@@ -32,11 +30,7 @@ _CHECK, SUBMIT, QUOTA, _NIGHTLY, _RUNS, FOLLOW = blocks("sh")[1:7]
 @pytest.fixture
 def shell(served_service, tmp_path):
     """Run a script in its own folder, as a pipeline would; return the finished process."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    command = programs / "wardboard"
-    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wardboard "$@"\n')
-    command.chmod(0o755)
+    install_command(tmp_path / "bin")
     token = os.environ["WARDBOARD_TOKEN"]
 
     def run(*scripts: str, **variables: str | None) -> subprocess.CompletedProcess:
@@ -44,7 +38,7 @@ def shell(served_service, tmp_path):
             "WARDBOARD_URL": served_service,
             "WARDBOARD_TOKEN": token,
             "CI_COMMIT_SHA": "9fceb02d0ae598e95dc970b74767f19372d61af8",
-            "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
+            "PATH": f"{tmp_path / 'bin'}:/usr/local/bin:/usr/bin:/bin",
             "XDG_CONFIG_HOME": str(tmp_path / "config"),
             **variables,
         }

@@ -45,13 +45,6 @@ def job(demo, issuer, settings, monkeypatch) -> TrustedPublisher:
     return publisher
 
 
-@pytest.fixture
-def in_gitlab(job, issuer, monkeypatch):
-    """Put this process into a job of GitLab CI, with one ID token in a variable."""
-    monkeypatch.delenv("ACTIONS_ID_TOKEN_REQUEST_URL")
-    monkeypatch.setenv("WARDBOARD_ID_TOKEN", issuer.token())
-
-
 def test_a_release_is_scored_published_and_verified_without_a_stored_secret(job, submit, tmp_path):
     saved, receipt, keys = (tmp_path / name for name in ("submission.json", "receipt.json", "keys.json"))
     code, out, err = submit(demo.GOOD, *RELEASE, "--output", saved)
@@ -72,8 +65,11 @@ def test_a_release_is_scored_published_and_verified_without_a_stored_secret(job,
 
 
 def test_a_job_of_gitlab_submits_with_the_token_of_a_variable_which_is_good_for_one_command(
-    in_gitlab, submit, monkeypatch
+    job, issuer, submit, monkeypatch
 ):
+    # A job of GitLab CI has one ID token in a variable.
+    monkeypatch.delenv("ACTIONS_ID_TOKEN_REQUEST_URL")
+    monkeypatch.setenv("WARDBOARD_ID_TOKEN", issuer.token())
     # The answer to the exchange is lost: it is made again with the same ID token.
     monkeypatch.setattr(InProcess, "cuts", 1)
     code, out, err = submit(demo.GOOD, "--wait")

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from unittest import mock
 
 from tests.support.paths import ROOT
@@ -29,6 +30,14 @@ def _texts(*streams: io.TextIOWrapper) -> Iterator[str]:
     for stream in streams:
         stream.flush()
         yield stream.buffer.getvalue().decode()
+
+
+def install_command(folder: Path) -> None:
+    """Put the command of this checkout into a new folder, for a shell whose PATH has it."""
+    folder.mkdir(parents=True)
+    command = folder / "wardboard"
+    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wardboard "$@"\n')
+    command.chmod(0o755)
 
 
 def wardboard_process(*arguments, stdin=b"", env=None) -> tuple[int, str, str]:

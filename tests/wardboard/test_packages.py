@@ -4,10 +4,7 @@ import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.support.paths import ROOT
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
@@ -63,28 +60,6 @@ def test_every_command_starts_without_the_packages_of_the_service():
     assert (process.returncode, process.stderr) == (0, "")
 
 
-def build(project: Path, folder: Path, target: str = "wheel") -> Path:
-    """Build the wheel or the sdist of `project`, with the backend that is installed here; return its path."""
-    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
-    subprocess.run(command, cwd=project, check=True, capture_output=True, timeout=240)
-    (path,) = (path for path in folder.iterdir() if path.name.endswith((".whl", ".tar.gz")))
-    return path
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Iterator[zipfile.ZipFile]:
-    """The wheel of the command."""
-    with zipfile.ZipFile(build(ROOT, tmp_path_factory.mktemp("wheel"))) as archive:
-        yield archive
-
-
-@pytest.fixture(scope="module")
-def server_wheel(tmp_path_factory) -> Iterator[zipfile.ZipFile]:
-    """The wheel of the service."""
-    with zipfile.ZipFile(build(ROOT / "leaderboard", tmp_path_factory.mktemp("server-wheel"))) as archive:
-        yield archive
-
-
 def files_of(*folders: str) -> set[str]:
     """Return the files of `folders` that Git does not ignore, without the sources of translations."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *folders]
@@ -92,21 +67,21 @@ def files_of(*folders: str) -> set[str]:
     return {path for path in listed if path and not path.endswith(".po")}
 
 
-def contents(wheel: zipfile.ZipFile) -> set[str]:
-    """Return the files of a wheel, without those that describe it. It has none twice."""
-    names = wheel.namelist()
+def contents(project: Path, folder: Path) -> set[str]:
+    """Build the wheel of `project`; return its files, without those that describe it. It has none twice."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=project, check=True, capture_output=True, timeout=240)
+    (path,) = folder.glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        names = wheel.namelist()
     assert len(set(names)) == len(names)
     return {name for name in names if ".dist-info/" not in name}
 
 
-def files_of_the_command() -> set[str]:
-    """Return the files of the package `wardboard`: Git has those of its graders behind a link."""
-    own = files_of("wardboard") - {"wardboard/scoring"}
-    return own | {f"wardboard/{path}" for path in files_of("scoring")}
-
-
-def test_the_wheel_of_the_command_is_one_package_and_has_nothing_of_the_service(wheel):
-    wanted = files_of_the_command()
+def test_the_wheel_of_the_command_is_one_package_and_has_nothing_of_the_service(tmp_path):
+    # Git has the files of the graders behind a link.
+    wanted = files_of("wardboard") - {"wardboard/scoring"}
+    wanted |= {f"wardboard/{path}" for path in files_of("scoring")}
     assert len(wanted) > 200
     assert {
         "wardboard/py.typed",
@@ -114,13 +89,11 @@ def test_the_wheel_of_the_command_is_one_package_and_has_nothing_of_the_service(
         "wardboard/scoring/medagentbench/locale/zh_Hant/LC_MESSAGES/django.mo",
         "wardboard/scoring/fhir_agentbench/demo/questions.csv",
     } <= wanted
-    assert contents(wheel) == wanted
+    assert contents(ROOT, tmp_path) == wanted
 
 
-def test_the_wheel_of_the_service_has_every_module_template_static_file_translation_and_document(
-    server_wheel,
-):
+def test_the_wheel_of_the_service_has_every_module_template_static_file_translation_and_document(tmp_path):
     wanted = files_of("leaderboard") - {"leaderboard/pyproject.toml"}
     wanted |= {f"leaderboard/bundled/{path}" for path in files_of("templates", "docs")}
     assert len(wanted) > 600
-    assert contents(server_wheel) == wanted
+    assert contents(ROOT / "leaderboard", tmp_path) == wanted

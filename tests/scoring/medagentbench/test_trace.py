@@ -23,12 +23,6 @@ def record_of(history, answer: str | None = "[2.7]", task_id="task4_1", **fields
     return TaskResult(task_id=task_id, answer=answer, post_history=history, **fields)
 
 
-def extent_of(*records: TaskResult) -> TraceExtent | None:
-    collector = TraceCollector(MedAgentBench().trace)
-    assert list(collector.pass_on(records)) == list(records)
-    return collector.extent
-
-
 WHOLE, ENDED = [PROMPT, GET, response("2.7"), FINISH], [PROMPT, POST, OFFICIAL, FINISH]
 
 
@@ -48,4 +42,6 @@ def test_the_extent_of_a_trace_is_what_every_answer_shows():
         ([record_of(ENDED)], TraceExtent.POSTS),
         ([record_of([]), record_of([PROMPT, FINISH])], TraceExtent.NONE),
     ]:
-        assert extent_of(*records) == extent
+        collector = TraceCollector(MedAgentBench().trace)
+        assert list(collector.pass_on(records)) == records
+        assert collector.extent == extent

@@ -13,16 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import wardboard, wardboard_process
+from tests.support.factories import with_wrong
 from tests.support.paths import ROOT
-from tests.support.scoring.medagentbench_samples import dump, file_of, result
+from tests.support.scoring.medagentbench_samples import file_of, result
 from wardboard.scoring.fhir_agentbench import demo as fhir
-from wardboard.scoring.medagentbench.demo import (
-    FOLDER,
-    GOOD,
-    MALFORMED,
-    RECORDING,
-    TASKS,
-)
+from wardboard.scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, RECORDING, TASKS
 
 
 @pytest.fixture
@@ -83,17 +78,9 @@ def test_wrong_usage_and_files_that_cannot_be_opened_end_with_2():
         assert (code, out, bool(err), "Traceback" in err) == (2, "", True, False), arguments
 
 
-@pytest.fixture
-def other_run(saved):
-    """Return the path of a run that has the first three tasks of the good one wrong."""
-    document = json.loads(GOOD.read_bytes())
-    for answered in document["results"][:3]:
-        answered["answer"] = '["no"]'
-    return saved(dump(document), "other.json")
-
-
-def test_several_files_are_graded_as_runs(other_run):
-    command = ["grade", GOOD, other_run, "--references", FOLDER]
+def test_several_files_are_graded_as_runs(saved):
+    other = saved(with_wrong(GOOD.read_bytes(), 3), "other.json")
+    command = ["grade", GOOD, other, "--references", FOLDER]
     code, out, _ = wardboard(*command, "--json", "--by-task")
     graded = json.loads(out)
     assert (code, graded["runs"]) == (0, 2)

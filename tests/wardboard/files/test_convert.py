@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.support.cli import wardboard
 from wardboard.scoring.medagentbench.demo import TASKS
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Message, encode_attempt
@@ -15,15 +13,9 @@ def attempt(task_id: str, text: str, *, run: int = 1) -> bytes:
     return encode_attempt(Attempt(task_id=task_id, run=run, messages=messages, facts=facts))
 
 
-@pytest.fixture
-def log(tmp_path):
-    path = tmp_path / "log.jsonl"
-    path.write_bytes(attempt("task1_1", 'FINISH(["S9100001"])') + attempt("task2_1", "FINISH([41])"))
-    return path
-
-
-def test_a_log_becomes_a_result_file_that_reads_the_same(log, tmp_path):
-    plain = tmp_path / "plain.json"
+def test_a_log_becomes_a_result_file_that_reads_the_same(tmp_path):
+    log, plain = tmp_path / "log.jsonl", tmp_path / "plain.json"
+    log.write_bytes(attempt("task1_1", 'FINISH(["S9100001"])') + attempt("task2_1", "FINISH([41])"))
     assert wardboard("convert", log, "--tasks", TASKS, "--output", plain)[0] == 0
     document = json.loads(plain.read_text())
     assert [(result["task_id"], result["answer"]) for result in document["results"]] == [

@@ -9,24 +9,13 @@ from tests.support import plugins, processes
 from wardboard.scoring.medagentbench import demo
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory) -> Path:
-    """Install the example benchmark."""
-    return plugins.install(plugins.EXACT_MATCH, tmp_path_factory.mktemp("site"))
-
-
-@pytest.fixture
-def answers(tmp_path) -> Path:
-    path = tmp_path / "answers.json"
-    path.write_text(json.dumps([{"id": "q0", "answer": "0"}, {"id": "q1", "answer": "?"}]))
-    return path
-
-
 def wardboard(*arguments: object, on_path: Path, cwd: Path):
     return processes.run("-m", "wardboard", *arguments, env=plugins.environment(on_path), cwd=cwd)
 
 
-def test_an_installed_benchmark_is_named_and_its_files_are_checked(installed, answers, tmp_path):
+def test_an_installed_benchmark_is_named_and_its_files_are_checked(site, tmp_path):
+    installed, answers = plugins.install(plugins.EXACT_MATCH, site), tmp_path / "answers.json"
+    answers.write_text(json.dumps([{"id": "q0", "answer": "0"}, {"id": "q1", "answer": "?"}]))
     help_text = wardboard("validate", "--help", on_path=installed, cwd=tmp_path).stdout
     assert "exact-match" in "".join(help_text.split())
     checked = wardboard("validate", answers, "--benchmark", "exact-match", on_path=installed, cwd=tmp_path)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from unittest.mock import Mock, call
 
 import pytest
 
@@ -184,35 +185,21 @@ def test_the_referral_text_is_taken_from_the_instruction_and_needed(source):
 
 
 def test_an_outage_never_makes_an_answer_wrong():
-    class Down:
-        def search(self, resource_type, /, **parameters):
-            raise FhirUnavailable("Observation?patient=S9000001", "HTTP 503")
-
+    down = Mock(search=Mock(side_effect=FhirUnavailable("Observation?patient=S9000001", "HTTP 503")))
     with pytest.raises(FhirUnavailable):
-        build_references([task(4)], Down())
-
-
-class CountingSource:
-    """Search another source, and record the queries."""
-
-    def __init__(self, source):
-        self.source, self.queries = source, []
-
-    def search(self, resource_type, /, **parameters):
-        self.queries.append((resource_type, parameters))
-        return self.source.search(resource_type, **parameters)
+        build_references([task(4)], down)
 
 
 def test_each_query_is_asked_once_and_one_that_fails_makes_its_tasks_alone_unusable(source):
-    counting = CountingSource(source(MG=None, Patient=born("1963-11-13") + born("1970-01-01")))
+    counting = Mock(wraps=source(MG=None, Patient=born("1963-11-13") + born("1970-01-01")))
     tasks = [task(4), task(5), task(5, 2), task(2), task(2, 2), task(7), task(1, sol=["Patient not found"])]
     text = "Situation: x management recommendations."
     nobody = [task(number, 3, eval_MRN="", instruction=text) for number in range(2, 11)]
     built = build_references([*tasks, *nobody], counting)
-    assert counting.queries == [
-        ("Observation", {"patient": MRN, "code": "MG", "_count": "5000"}),
-        ("Patient", {"identifier": MRN}),
-        ("Observation", {"patient": MRN, "code": "GLU", "_count": "5000"}),
+    assert counting.search.call_args_list == [
+        call("Observation", patient=MRN, code="MG", _count="5000"),
+        call("Patient", identifier=MRN),
+        call("Observation", patient=MRN, code="GLU", _count="5000"),
     ]
     assert list(built)[:7] == [each["id"] for each in tasks]
     # Of several patients the first counts.
