@@ -26,17 +26,13 @@ def result(lab, user, good_file):
     return make_scored(user, make_demo(), good_file, team=lab)
 
 
-def publish_for(team, result):
-    publish(submission_id=result.pk, team=team, by=result.submitted_by)
-
-
 def take(person):
     return members.create_team(user=person, name="Ward Lab", handle="ward-lab")
 
 
 @pytest.mark.parametrize("how", ["closed", "account deleted", "withdrawn", "other key"])
 def test_nobody_takes_the_short_name_of_a_team_that_published(lab, user, result, stranger, settings, how):
-    publish_for(lab, result)
+    publish(submission_id=result.pk, team=lab, by=user)
     if how == "withdrawn":
         withdraw(submission_id=result.pk, team=lab, by=user, reason="a mistake")
     delete_account(user) if how == "account deleted" else members.close(team=lab, by=user)

@@ -1,24 +1,39 @@
 """The command finds the benchmarks of installed distributions, and names those that it cannot use."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support import plugins, processes
+from tests.support import processes
+from tests.support.paths import ROOT
 from wardboard.scoring.medagentbench import demo
 
 
+def environment(site: Path, **more: str) -> dict[str, str]:
+    """Return an environment without the settings of the tests, in which the folder `site` is on the path."""
+    unset = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "WARDBOARD_DATA", "SECRET_KEY", "BIND", "SITE_URL")
+    kept = {name: value for name, value in os.environ.items() if name not in unset}
+    return {**kept, "PYTHONPATH": f"{site}{os.pathsep}{ROOT}", **more}
+
+
 def wardboard(*arguments: object, on_path: Path, cwd: Path):
-    return processes.run("-m", "wardboard", *arguments, env=plugins.environment(on_path), cwd=cwd)
+    return processes.run("-m", "wardboard", *arguments, env=environment(on_path), cwd=cwd)
 
 
 def test_an_installed_benchmark_is_named_and_its_files_are_checked(site, tmp_path):
-    installed, answers = plugins.install(plugins.EXACT_MATCH, site), tmp_path / "answers.json"
+    options = ["--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"]
+    pip = [sys.executable, "-m", "pip", "install", *options, "--target", str(site)]
+    example = ROOT / "tests" / "support" / "exact_match"
+    subprocess.run([*pip, str(example)], check=True, capture_output=True, timeout=240)
+    answers = tmp_path / "answers.json"
     answers.write_text(json.dumps([{"id": "q0", "answer": "0"}, {"id": "q1", "answer": "?"}]))
-    help_text = wardboard("validate", "--help", on_path=installed, cwd=tmp_path).stdout
+    help_text = wardboard("validate", "--help", on_path=site, cwd=tmp_path).stdout
     assert "exact-match" in "".join(help_text.split())
-    checked = wardboard("validate", answers, "--benchmark", "exact-match", on_path=installed, cwd=tmp_path)
+    checked = wardboard("validate", answers, "--benchmark", "exact-match", on_path=site, cwd=tmp_path)
     assert (checked.returncode, checked.stderr) == (0, "")
     assert "2 results" in checked.stdout
 
@@ -53,9 +68,12 @@ def site(tmp_path) -> Path:
 
 
 def install(site: Path, source: str, module: str = "wards") -> None:
-    plugins.write_distribution(
-        site, name=f"{module}-rounds", entry=f"{module} = {module}:Wards", module=module, source=source
-    )
+    """Put a distribution into `site` as an installer would: one module, and one entry point."""
+    (site / f"{module}.py").write_text(source)
+    info = site / f"{module}_rounds-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}-rounds\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[wardboard.benchmarks]\n{module} = {module}:Wards\n")
 
 
 def test_plugins_with_faults_are_named_each_with_its_fault_and_the_others_go_on(site, tmp_path):
@@ -83,10 +101,9 @@ def test_plugins_with_faults_are_named_each_with_its_fault_and_the_others_go_on(
 
 def test_the_service_names_it_in_a_check_and_goes_on(site, tmp_path):
     install(site, "import no_such_library")
-    env = plugins.environment(
-        site, DJANGO_SETTINGS_MODULE="leaderboard.settings", WARDBOARD_DATA=str(tmp_path), SECRET_KEY="x" * 9
-    )
-    checked = processes.run(plugins.ROOT / "manage.py", "check", env=env | {"DEBUG": "1"}, cwd=tmp_path)
+    variables = {"DJANGO_SETTINGS_MODULE": "leaderboard.settings", "WARDBOARD_DATA": str(tmp_path)}
+    env = environment(site, **variables, SECRET_KEY="x" * 9, DEBUG="1")
+    checked = processes.run(ROOT / "manage.py", "check", env=env, cwd=tmp_path)
     assert checked.returncode == 0
     assert "(wardboard.W002) The benchmark plugin wards of wards-rounds 1.0 is left out" in checked.stderr
     assert "HINT: Update or uninstall its distribution." in checked.stderr

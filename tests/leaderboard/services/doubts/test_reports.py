@@ -17,12 +17,8 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def board(db):
-    return make_demo("hidden", is_demo=False, feedback="overall")
-
-
-@pytest.fixture
-def submission(board, user, good_file):
+def submission(user, good_file):
+    board = make_demo("hidden", is_demo=False, feedback="overall")
     return make_scored(user, board, with_answers(good_file, task2_1="[-1]"))
 
 

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import bibtexparser
 from hypothesis import example
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from leaderboard.models import Board
 from leaderboard.services.boards.columns import Column
@@ -18,7 +19,6 @@ from leaderboard.services.pictures.card import card_svg
 from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import shorten
 from tests.support.examples import given
-from tests.support.pages.markdown import cells_of
 
 HOSTILE = (
     r"\input{/etc/passwd} $x^2$ 100% & #1 _a_ ~b~ {c} <d> |e| `f` \\ \end{tabular}",
@@ -29,6 +29,22 @@ HOSTILE = (
     "臨床代理人｜｜＆＄",
 )
 names = st.one_of(st.text(max_size=60), st.sampled_from(HOSTILE))
+
+
+def cells_of(markdown: str) -> list[list[str]]:
+    """Return the cell texts of the only table of a Markdown document by row; they hold no mark-up."""
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(markdown)
+    assert [token.type for token in tokens].count("table_open") == 1
+    rows: list[list[str]] = []
+    inside = False
+    for token in tokens:
+        inside = token.type == "table_open" or (inside and token.type != "table_close")
+        if token.type == "tr_open":
+            rows.append([])
+        elif inside and token.type == "inline":
+            assert {part.type for part in token.children} <= {"text", "text_special"}, token.children
+            rows[-1].append("".join(part.content for part in token.children))
+    return rows
 
 
 def as_row(name: str) -> SimpleNamespace:

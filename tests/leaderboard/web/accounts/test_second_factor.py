@@ -2,15 +2,19 @@
 
 import base64
 import json
+from hashlib import sha256
 
 import pytest
 from allauth.mfa.models import Authenticator
+from cryptography.hazmat.primitives.asymmetric import ec
 from django.test import Client
+from fido2 import cbor
+from fido2.cose import ES256
+from fido2.webauthn import Aaguid, AttestedCredentialData, AuthenticatorData
 
 from leaderboard.models import User
 from leaderboard.web.accounts.adapter import SecondFactorAdapter
 from tests.support.factories import PASSWORD
-from tests.support.passkeys import registration
 from tests.support.second_factors import code_for
 
 BOSS = "boss@example.org"
@@ -113,10 +117,26 @@ def test_staff_can_remove_a_lost_factor_and_read_no_secret(boss, user, ada):
     assert not Authenticator.objects.filter(type="totp").exists()
 
 
-def _hostile_credentials() -> list[str]:
-    def encode(raw: bytes) -> str:
-        return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+def encode(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
+
+def registration() -> dict:
+    """Return what a browser sends of a new passkey for the host of the tests, made without one."""
+    public_key = ES256.from_cryptography_key(ec.generate_private_key(ec.SECP256R1()).public_key())
+    credential = AttestedCredentialData.create(Aaguid.NONE, b"c" * 16, public_key)
+    flags = AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.AT
+    data = AuthenticatorData.create(sha256(b"testserver").digest(), flags, 0, credential)
+    client_data = {"type": "webauthn.create", "challenge": "", "origin": "https://testserver"}
+    attested = cbor.encode({"fmt": "none", "attStmt": {}, "authData": bytes(data)})
+    response = {"clientDataJSON": encode(json.dumps(client_data).encode())}
+    return {
+        **{"id": encode(b"c" * 16), "rawId": encode(b"c" * 16), "type": "public-key"},
+        **{"response": response | {"attestationObject": encode(attested)}, "clientExtensionResults": {}},
+    }
+
+
+def _hostile_credentials() -> list[str]:
     client_data = {"type": "webauthn.create", "challenge": "", "origin": "http://testserver"}
     answers = [
         *({}, [], None, 1, "text"),
@@ -125,11 +145,11 @@ def _hostile_credentials() -> list[str]:
         {"id": "é", "rawId": "é", "type": "public-key", "response": None},
     ]
     for data in (b"", b"{}", b"[]", b"null", b"\xff\0", json.dumps(client_data).encode()):
-        for cbor in (b"", b"\0", b"\xa0", b"\xa3cfmtdnonegattStmt\xa0hauthDataX\x05abcde", b"\x9f" * 500):
+        for attested in (b"", b"\0", b"\xa0", b"\xa3cfmtdnonegattStmt\xa0hauthDataX\x05abcde", b"\x9f" * 500):
             response = {
                 "clientDataJSON": encode(data),
                 "userHandle": None,
-                **dict.fromkeys(("attestationObject", "authenticatorData", "signature"), encode(cbor)),
+                **dict.fromkeys(("attestationObject", "authenticatorData", "signature"), encode(attested)),
             }
             answers.append({"id": "YQ", "rawId": "YQ", "type": "public-key", "response": response, "x": "\0"})
             answers.append({**answers[-1], "x": "", "clientExtensionResults": {"credProps": 1}})

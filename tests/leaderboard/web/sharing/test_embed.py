@@ -24,12 +24,6 @@ def read_title(response) -> str:
     return ElementTree.fromstring(response.content).find("{http://www.w3.org/2000/svg}title").text
 
 
-def read_size(response) -> tuple[int, int]:
-    assert response["Content-Type"] == "image/png"
-    assert response.content.startswith(b"\x89PNG\r\n\x1a\n")
-    return struct.unpack(">II", response.content[16:24])
-
-
 @pytest.fixture
 def two(demo, user, good_file):
     files = {"A": good_file, "B": with_wrong(good_file, 6)}
@@ -89,7 +83,10 @@ def test_a_picture_is_refused_with_retry_after_when_too_many_wait(visitor, demo,
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert response["Cache-Control"] == "no-store"
     turn.end()
-    assert read_size(visitor.get(f"{BOARD}card.png")) == (1200, 630)
+    card = visitor.get(f"{BOARD}card.png")
+    assert card["Content-Type"] == "image/png"
+    assert card.content.startswith(b"\x89PNG\r\n\x1a\n")
+    assert struct.unpack(">II", card.content[16:24]) == (1200, 630)
 
 
 def test_the_embedded_table_may_be_framed_and_no_other_page(visitor, demo, two):
