@@ -6,18 +6,7 @@ import time
 import pytest
 
 from leaderboard.models import Submission
-from tests.ci_path.answers import (
-    ANSWER,
-    ID,
-    JSON,
-    PROBLEM,
-    QUEUED,
-    RESULT,
-    SIGN_IN,
-    TOKEN,
-    refusal,
-    reply,
-)
+from tests.ci_path.answers import ANSWER, ID, JSON, PROBLEM, QUEUED, RESULT, SIGN_IN, TOKEN, refusal, reply
 from tests.support.cli import wardboard
 from tests.support.in_process import InProcess
 from tests.support.loopback import Loopback, ScriptedReply, dripping

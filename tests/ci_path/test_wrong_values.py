@@ -10,17 +10,7 @@ from collections.abc import Mapping
 import pytest
 
 from leaderboard.models import Submission
-from tests.ci_path.answers import (
-    ANSWER,
-    COMMIT,
-    ID,
-    OTHER_ID,
-    QUEUED,
-    RESULT,
-    TOKEN,
-    altered,
-    reply,
-)
+from tests.ci_path.answers import ANSWER, COMMIT, ID, OTHER_ID, QUEUED, RESULT, TOKEN, altered, reply
 from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
 from wardboard.ci.gates import compared_with

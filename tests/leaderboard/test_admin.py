@@ -8,12 +8,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db.models import ForeignObjectRel
 from django.urls import reverse
 
-from leaderboard.models import (
-    CommitmentKey,
-    Notification,
-    ReferenceRevision,
-    User,
-)
+from leaderboard.models import CommitmentKey, Notification, ReferenceRevision, User
 from leaderboard.services.accounts import create_token
 from tests.support.factories import make_published, make_user
 

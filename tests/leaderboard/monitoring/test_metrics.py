@@ -7,11 +7,7 @@ import pytest
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from leaderboard.models import (
-    JudgeAnswers,
-    JudgeDay,
-    Submission,
-)
+from leaderboard.models import JudgeAnswers, JudgeDay, Submission
 from leaderboard.services.judging.budget import today
 from leaderboard.services.submissions import grade
 from tests.support.factories import make_demo, send, with_wrong

@@ -9,12 +9,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from leaderboard.checks import check_at_start
-from leaderboard.models import (
-    Board,
-    BoardEvent,
-    PastStanding,
-    SigningKey,
-)
+from leaderboard.models import Board, BoardEvent, PastStanding, SigningKey
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
@@ -23,12 +18,7 @@ from leaderboard.services.record import events, keys
 from leaderboard.services.record.chain import read_heads, sign_heads
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.databases import around_triggers
-from tests.support.factories import (
-    make_demo,
-    make_published,
-    make_user,
-    other_references,
-)
+from tests.support.factories import make_demo, make_published, make_user, other_references
 from tests.support.record import own_keys, verify_log, whole_log
 from wardboard.scoring.receipts.entries import NOTHING
 from wardboard.scoring.receipts.signatures import NotVerified, read_signed

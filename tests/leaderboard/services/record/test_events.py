@@ -16,21 +16,13 @@ from leaderboard.models import (
     System,
 )
 from leaderboard.services.errors import WrongState
-from leaderboard.services.publishing.import_references import (
-    import_references,
-)
+from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standings import facts_for_standing
 from leaderboard.services.record import events
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import (
-    correct,
-    make_demo,
-    make_scored,
-    other_references,
-    with_wrong,
-)
+from tests.support.factories import correct, make_demo, make_scored, other_references, with_wrong
 from tests.support.rows import state_of
 
 pytestmark = pytest.mark.both_databases

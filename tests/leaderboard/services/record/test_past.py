@@ -17,13 +17,7 @@ from leaderboard.services.record import events, past
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.past import Removal, removals_of
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import (
-    correct,
-    make_scored,
-    make_user,
-    other_references,
-    with_wrong,
-)
+from tests.support.factories import correct, make_scored, make_user, other_references, with_wrong
 from tests.support.rows import SINCE, make_reported_row, put_reported, put_row, state_of
 
 pytestmark = pytest.mark.both_databases

@@ -11,13 +11,7 @@ from leaderboard.services.publishing import publish
 from leaderboard.services.record.keys import signer
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.databases import shared_rows
-from tests.support.factories import (
-    make_demo,
-    make_published,
-    make_scored,
-    make_user,
-    with_wrong,
-)
+from tests.support.factories import make_demo, make_published, make_scored, make_user, with_wrong
 from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD
 from wardboard.scoring.receipts.signatures import NotVerified
