@@ -42,15 +42,15 @@ def models(request: SignedInRequest, slug: str) -> HttpResponse:
     """List what rows state, each with the name of its model or a proposal; save the names."""
     board = find_board(request, slug)
     if request.method == "POST":
-        names = zip(request.POST.getlist("stated"), request.POST.getlist("canonical"), strict=False)
-        number = join_models(board=board, names=dict(names), by=request.user)
+        names = {key.removeprefix("model:"): str(name) for key, name in request.POST.items()}
+        number = join_models(board=board, names=names, by=request.user)
         messages.success(request, f"{counted(number, 'name')} saved.")
         return redirect("web:organise-models", slug=board.slug)
     known = RecordedBoard(board).model_names
-    lines = [
-        (text not in known.proposals, name, text) for text, name in {**known.names, **known.proposals}.items()
-    ]
-    return render(request, "web/organise/models.html", {"board": board, "lines": sorted(lines)})
+    names = {**known.names, **known.proposals}
+    lines = sorted((text not in known.proposals, name, text) for text, name in names.items())
+    # Django takes at most 1,000 fields.
+    return render(request, "web/organise/models.html", {"board": board, "lines": lines[:900]})
 
 
 @desk_page("GET", "POST")

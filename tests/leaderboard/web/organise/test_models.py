@@ -28,7 +28,7 @@ def test_an_organiser_joins_spellings_or_keeps_them_apart_and_all_that_names_mod
 
     assert words(desk.get(PAGE)).count(">proposed<") == 1
     for name, number in ((dated, 2), ("gpt-4o", 3)):
-        desk.post(PAGE, {"stated": [dated, "o3"], "canonical": [name, ""]})
+        desk.post(PAGE, {f"model:{dated}": name, "model:o3": ""})
         assert "proposed" not in words(desk.get(PAGE))
         assert f"“{dated}” is the model “{name}”" in visitor.get(f"{BOARD}changes/").text
         shown = models("views/by-harness.csv", "canonical_models")
