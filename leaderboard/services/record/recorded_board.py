@@ -86,8 +86,10 @@ class RecordedBoard:
             decisions = BoardEvent.objects.filter(
                 board=self.board, number__lte=self.number, action=BoardAction.SETTINGS, data__kind="model"
             )
-            aliases = decisions.order_by("number").values_list("data__from", "data__to")
-            return name_models({name for text in texts for name in text.split("\n") if name}, dict(aliases))
+            # SQLite would return a name of digits alone as a number, were it read by its key.
+            decided = decisions.order_by("number").values_list("data", flat=True)
+            aliases = {data["from"]: data["to"] for data in decided}
+            return name_models({name for text in texts for name in text.split("\n") if name}, aliases)
 
         return self.remember("model-names", read)
 

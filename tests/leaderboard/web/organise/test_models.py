@@ -19,7 +19,7 @@ def test_an_organiser_joins_spellings_or_keeps_them_apart_and_all_that_names_mod
     desk, visitor, board
 ):
     dated = "gpt-4o-2024-08-06"
-    for number, model in enumerate(("GPT-4o", "openai/gpt-4o", dated, "o3")):
+    for number, model in enumerate(("GPT-4o", "openai/gpt-4o", dated, "4")):
         put_row(board, model, 0.5, model_names=[model], harness="own-tools", harness_name=f"h{number}")
 
     def models(end: str, column: str) -> list[str]:
@@ -28,7 +28,7 @@ def test_an_organiser_joins_spellings_or_keeps_them_apart_and_all_that_names_mod
 
     assert words(desk.get(PAGE)).count(">proposed<") == 1
     for name, number in ((dated, 2), ("gpt-4o", 3)):
-        desk.post(PAGE, {f"model:{dated}": name, "model:o3": ""})
+        desk.post(PAGE, {f"model:{dated}": name, "model:4": "5"})
         assert "proposed" not in words(desk.get(PAGE))
         assert f"“{dated}” is the model “{name}”" in visitor.get(f"{BOARD}changes/").text
         shown = models("views/by-harness.csv", "canonical_models")
