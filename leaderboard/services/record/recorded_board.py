@@ -88,7 +88,7 @@ class RecordedBoard:
             )
             # SQLite would return a name of digits alone as a number, were it read by its key.
             decided = decisions.order_by("number").values_list("data", flat=True)
-            aliases = {data["from"]: data["to"] for data in decided}
+            aliases = {data["from"]: data["to"] for data in decided if data}
             return name_models({name for text in texts for name in text.split("\n") if name}, aliases)
 
         return self.remember("model-names", read)
