@@ -236,6 +236,11 @@ class RowSerializer(ReleaseShape):
     system = SystemSerializer(
         help_text="As it was at the moment that is shown; its links are those of today."
     )
+    canonical_models = ListField(
+        child=CharField(),
+        source="row.models",
+        help_text="The names of its models, the same for all spellings; `system.models` is as stated.",
+    )
     team = CharField(allow_null=True)
     runs = IntegerField(source="row.runs", allow_null=True, help_text="Null where not computed here.")
     provenance = ChoiceField(ProvenanceLevel.values, allow_null=True, help_text=PROVENANCE)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Case, F, FloatField, IntegerField, Value, When
+from django.db.models import Case, F, FloatField, IntegerField, Q, Value, When
 from django.db.models.expressions import Combinable, OrderBy
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf, Round
@@ -170,8 +170,19 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
 def filter_choices(board_at: RecordedBoard) -> Mapping[str, Sequence[str]]:
     """Return filter -> names by which the rows can be filtered, those with most systems, in their order."""
     return board_at.remember(
-        "offers", lambda: {each.key: each.names(board_at.rows) for each in FILTERS if each.names}
+        "offers", lambda: {each.key: _names(board_at, each) for each in FILTERS if each.names}
     )
+
+
+def _names(board_at: RecordedBoard, chosen: Filter) -> Sequence[str]:
+    names = chosen.names(board_at.rows) if chosen.names else []
+    return sorted(board_at.model_names.all_of(names), key=str.casefold) if chosen.joins_spellings else names
+
+
+def _condition(board_at: RecordedBoard, chosen: Filter, value: str) -> Q:
+    """Return the condition of the rows of a board that a value selects."""
+    spellings = board_at.model_names.spellings(value) if chosen.joins_spellings else [value]
+    return Q(*map(chosen.condition, spellings), _connector=Q.OR)
 
 
 def _read_text(params: Mapping[str, Any], key: str) -> str:
@@ -188,7 +199,7 @@ def _read_filters(params: Mapping[str, Any], board_at: BoardAt) -> tuple[dict[st
         if not value:
             continue
         if value in each.values or each.is_search or (not each.values and _is_known(board_at, each, value)):
-            filters[each.key] = value
+            filters[each.key] = board_at.model_names.all_of([value])[0] if each.joins_spellings else value
         else:
             unknown.append(unknown_value(each.key, value, _known_values(board_at, each)))
     return filters, unknown
@@ -210,7 +221,7 @@ def _unknown_order(board: Board, sort: str) -> Iterator[UnknownValue]:
 def _is_known(board_at: RecordedBoard, chosen: Filter, name: str) -> bool:
     """Return whether any row of the board has `name`, which a filter of names selects by."""
     is_listed = name in filter_choices(board_at).get(chosen.key, ())
-    return is_listed or board_at.rows.filter(chosen.condition(name)).exists()
+    return is_listed or board_at.rows.filter(_condition(board_at, chosen, name)).exists()
 
 
 def select_rows(query: Query) -> StandingQuerySet[Standing]:
@@ -220,7 +231,7 @@ def select_rows(query: Query) -> StandingQuerySet[Standing]:
 
 def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuerySet[Standing]:
     for key, value in query.filters.items():
-        rows = rows.filter(FILTER_BY_KEY[key].condition(value))
+        rows = rows.filter(_condition(query.board_at, FILTER_BY_KEY[key], value))
     return rows
 
 

@@ -52,6 +52,11 @@ class Row:
         return System(pk=row.system_id, **{name: getattr(row, name) for name in _FACTS})
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """The names of its models, which are the same for all spellings that name one model."""
+        return self.board_at.model_names.all_of(self.standing.model_names)
+
+    @property
     def groups(self) -> dict[str, dict[str, Rate | Share]]:
         stored = self.standing.shown_breakdowns
         return visibility.visible_groups(self.board, stored, runs=self.runs or 1) if stored else {}

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
+from leaderboard.services.charts.effects import Effects
 from leaderboard.services.charts.form import Form, View, day_of, inner, translated
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.rows.conditions import CONDITIONS
@@ -143,6 +144,7 @@ def system_fields(row: Row) -> dict[str, Any]:
     return {
         "system": standing.name,
         "models": ", ".join(standing.model_names),
+        "canonical_models": ", ".join(row.models),
         "kind": standing.kind,
         "judge": standing.judge,
         **removal_fields(row.removal),
@@ -240,10 +242,12 @@ class ForestFigure(Figure):
     rows: in the order of the board, or the best of a model under each harness, one model after the other
     judge: the judge of these rows; None for rows of all judges
     has_more: whether more rows have an interval, or more models several harnesses, than are shown
+    effects: how much all rows differ by model and by harness; None where too few say, and with filters
     """
 
     judge: str | None
     has_more: bool
+    effects: Effects | None = None
 
     @property
     def labels(self) -> Sequence[str]:
@@ -268,7 +272,8 @@ class ForestFigure(Figure):
 
 
 def model_of(row: Row) -> str:
-    return ", ".join(row.standing.model_names) or "not stated"
+    """Return the names of the models of a row, under which all spellings of one model stand together."""
+    return ", ".join(row.models) or "not stated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ rates by group, approach by model, models by harness, and tasks by system.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from django.db.models import Q
 from django.utils.translation import gettext_noop
@@ -23,6 +24,7 @@ from leaderboard.services.boards.query import Query, select_rows
 from leaderboard.services.boards.read_rows import read_page, rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
+from leaderboard.services.charts.effects import estimate_effects
 from leaderboard.services.charts.figures import Figure, model_of
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.rows.means import may_lead
@@ -131,12 +133,15 @@ def _tasks(view: View, query: Query) -> figures.TaskFigure:
 
 def _harnesses(view: View, query: Query) -> figures.ForestFigure:
     judge, rows = _of_one_judge(query)
-    rows = rows.exclude(harness="")
-    best: dict[str, dict[tuple[str, str], int]] = {}
-    columns = ("pk", "models_text", "harness", "harness_name")
-    for key, models, harness, name in rows.best_first().values_list(*columns)[:_AMONG]:
-        best.setdefault(models.casefold(), {}).setdefault((harness, name.casefold()), key)
-    several = [list(keys.values()) for models, keys in best.items() if models.strip() and len(keys) > 1]
+    rows = rows.exclude(harness="").exclude(models_text="")
+    best: dict[str, dict[str, int]] = {}
+    figures_of_all = []
+    columns = ("pk", "model_names", "harness", "harness_name", "score", "low", "high")
+    for key, stated, kind, name, *ends in rows.best_first().values_list(*columns)[:_AMONG]:
+        models, harness = ", ".join(query.board_at.model_names.all_of(stated)), f"{kind} {name.casefold()}"
+        best.setdefault(models, {}).setdefault(harness, key)
+        figures_of_all.append((*ends, models, harness))
+    several = [list(keys.values()) for keys in best.values() if len(keys) > 1]
     shown = several[:_UNDER_SEVERAL]
     return figures.ForestFigure(
         view=view,
@@ -144,6 +149,9 @@ def _harnesses(view: View, query: Query) -> figures.ForestFigure:
         rows=rows_by_key(query, [key for keys in shown for key in keys]),
         judge=judge,
         has_more=len(several) > len(shown),
+        effects=None
+        if query.filters.keys() - {"judge"}
+        else query.board_at.remember(f"effects:{judge}", lambda: estimate_effects(figures_of_all)),
     )
 
 
@@ -213,14 +221,14 @@ def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
 
     A cell is an approach, a model and, unless the board mixes judges, a judge.
     """
-    cell = [*_TRAITS, "models_text", *([] if query.board_at.mixes_judges else ["judge"])]
+    cell = ["model_names", *_TRAITS, *([] if query.board_at.mixes_judges else ["judge"])]
     rows = select_rows(query).filter(query.board_at.lead_rules.condition, score__isnull=False)
     rows = rows.exclude(kind=Kind.BASELINE).exclude(**dict.fromkeys(_TRAITS, "")).best_first()
-    best: dict[tuple[str, ...], int] = {}
+    names, best = query.board_at.model_names, dict[tuple[Any, ...], int]()
     number = 0
-    for number, (key, *values) in enumerate(rows.values_list("pk", *cell)[: _AMONG + 1], 1):
+    for number, (key, models, *values) in enumerate(rows.values_list("pk", *cell)[: _AMONG + 1], 1):
         if number <= _AMONG and len(best) < _CELLS:
-            best.setdefault(tuple(values), key)
+            best.setdefault((names.all_of(models), *values), key)
     keys = list(best.values())
     return rows_by_key(query, keys), number > _AMONG
 

@@ -68,7 +68,10 @@ def write_csv(rows: Iterable[Mapping[str, Any]], *, names: Sequence[str] = ()) -
 
 def board_csv(*, board_at: BoardAt, rows: Iterable[Row]) -> Iterator[str]:
     """Yield the parts of a table of `rows` with all visible figures."""
-    dicts = ({**row, "models": ", ".join(row["models"])} for row in export_rows(board_at=board_at, rows=rows))
+    dicts = (
+        row | {name: ", ".join(row[name]) for name in ("models", "canonical_models")}
+        for row in export_rows(board_at=board_at, rows=rows)
+    )
     return write_csv(dicts, names=field_names(board_at.board))
 
 

@@ -36,7 +36,7 @@ def field_names(board: Board) -> list[str]:
     score, *metrics = [metric.key for metric in visibility.visible_metrics(board)]
     ranking = ["rank", "rank_to", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested"]
     ranking += ["unmet_rules", "kind"]
-    names = ["system_id", "system", "models", "team"]
+    names = ["system_id", "system", "models", "canonical_models", "team"]
     facts = [fact.key for fact in (*_FACTS, *RELEASE)]
     identity = [*names, *facts, "provenance", "repository", "trace", "judge", "judge_name"]
     figures = ["runs", "right", "total", score, "low", "high", *metrics]
@@ -76,6 +76,7 @@ def _row_maker(board_at: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "system_id": standing.system_id,
             "system": standing.name,
             "models": standing.model_names,
+            "canonical_models": [*row.models],
             "team": remove_hidden_characters(standing.team_name),
             **{fact.key: as_json(getattr(standing, fact.field)) for fact in _FACTS},
             **{fact.key: getattr(standing, fact.field) or "" for fact in RELEASE},

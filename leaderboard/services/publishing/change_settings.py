@@ -6,12 +6,14 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from leaderboard.models import AuditEvent, Board, Submission, User
+from leaderboard.models import AuditEvent, Board, BoardAction, Submission, User
 from leaderboard.services import audit
 from leaderboard.services.data_class import llm_refusal
 from leaderboard.services.errors import WrongState
-from leaderboard.services.record import events
+from leaderboard.services.record.events import Change, record, record_settings
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.lead_rules import LeadRule
+from leaderboard.services.text import remove_hidden_characters
 
 # The fields that organisers of all leaderboards set on one page, in its order. The feedback level has a page
 # of its own; an import sets the others.
@@ -59,8 +61,32 @@ def change_settings(
     fields = {name: {when: _as_json(value) for when, value in each.items()} for name, each in changes.items()}
     facts: dict[str, Any] = {"fields": fields} | ({"reason": reason} if reason else {})
     audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=locked, **facts)
-    events.record_settings(board=locked, changed=changes)
+    record_settings(board=locked, changed=changes)
     return True
+
+
+@transaction.atomic
+def join_models(*, board: Board, names: Mapping[str, str] | None = None, by: User | None = None) -> int:
+    """Decide which models the strings that rows state name; return on how many this decides.
+
+    names: string as stated -> name of the model, "" for the string itself; None for all proposals
+    """
+    board = Board.objects.without_references().get(pk=board.pk)
+    known = RecordedBoard(board).model_names
+    wanted = known.proposals
+    if names is not None:
+        wanted = {text: remove_hidden_characters(name)[:120] or text for text, name in names.items()}
+    decided = {
+        text: name
+        for text, name in wanted.items()
+        if text in known.proposals or name != known.names.get(text, name)
+    }
+    if decided:
+        data = [{"kind": "model", "from": text, "to": name} for text, name in decided.items()]
+        changes = (Change(action=BoardAction.SETTINGS, data=each, is_reranked=False) for each in data)
+        record(*changes, board=board)
+        audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=board, models=decided)
+    return len(decided)
 
 
 def _require_lane(board: Board) -> None:

@@ -66,6 +66,10 @@ KINDS = {
     "settings": EventKind(BoardAction.SETTINGS, ("changed",)),
     # rules: all of `LeadRules`, so that the rules of any time are known
     "rules": EventKind(BoardAction.SETTINGS, ("changed", "rules")),
+    # from: a string that rows state; to: the name of its model
+    "model": EventKind(
+        BoardAction.SETTINGS, ("from", "to"), gettext_noop("“%(name)s” is the model “%(to)s”")
+    ),
     "facts": EventKind(BoardAction.FACTS, ("changed", "by_organiser")),
     "renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("renamed from “%(name)s”")),
     "team-renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("team renamed from “%(name)s”")),

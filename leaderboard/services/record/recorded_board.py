@@ -21,6 +21,7 @@ from leaderboard.services.record import past
 from leaderboard.services.record.as_of import AsOf
 from leaderboard.services.record.past import Removal
 from leaderboard.services.rows.lead_rules import LeadRules
+from leaderboard.services.rows.model_names import ModelNames, name_models
 
 _TIMEOUT = 24 * 60 * 60  # seconds
 _PATIENCE = 10  # seconds for which a thread waits for a value that another computes
@@ -75,6 +76,22 @@ class RecordedBoard:
     def ranked_rows(self) -> StandingQuerySet[Standing]:
         """The rows of the board that have a rank, unordered."""
         return self.rows.ranked().filter(self.lead_rules.condition)
+
+    @cached_property
+    def model_names(self) -> ModelNames:
+        """The names of the models that its rows state, as organisers had joined them."""
+
+        def read() -> ModelNames:
+            texts = self.rows.order_by().values_list("models_text", flat=True).distinct()
+            decisions = BoardEvent.objects.filter(
+                board=self.board, number__lte=self.number, action=BoardAction.SETTINGS, data__kind="model"
+            )
+            # SQLite would return a name of digits alone as a number, were it read by its key.
+            decided = decisions.order_by("number").values_list("data", flat=True)
+            aliases = {data["from"]: data["to"] for data in decided if data}
+            return name_models({name for text in texts for name in text.split("\n") if name}, aliases)
+
+        return self.remember("model-names", read)
 
     @property
     def revision_id(self) -> int | None:

@@ -34,6 +34,7 @@ class Filter:
     values: value -> label; empty where the rows themselves have the names to choose from. Rows that match
         none of them are shown without the filter alone
     names: returns the names in rows with most systems
+    joins_spellings: whether its names are of models, of which a board may have several spellings
     """
 
     key: str
@@ -42,6 +43,7 @@ class Filter:
     condition: Callable[[str], Q]
     values: Mapping[str, str] = field(default_factory=dict)
     names: Callable[[QuerySet[Standing]], list[str]] | None = None
+    joins_spellings: bool = False
 
     @property
     def is_search(self) -> bool:
@@ -178,9 +180,10 @@ FILTERS = (
     Filter(
         key="model",
         label=gettext_noop("Model"),
-        explains="A model that systems run on, word for word.",
+        explains="A model that systems run on, in any of its spellings on the leaderboard.",
         condition=_runs_on,
         names=_most_common_models,
+        joins_spellings=True,
     ),
     Filter(
         key="judge",

@@ -68,6 +68,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         # There may be too little for a chart and enough for a table.
         "has_table": any(figure.export_rows()),
         "query": query,
+        "unjoined": query.board_at.model_names.proposals,
         **as_of_context(query),
         "canonical": query.as_query_string(page=1),
         "filters": _filters(query, figure),

@@ -7,8 +7,10 @@ from django.shortcuts import redirect, render
 from leaderboard.models import Status, Submission
 from leaderboard.services.desk import attention
 from leaderboard.services.desk.submissions import mark_reviewed
+from leaderboard.services.publishing.change_settings import join_models
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.web.organise.access import boards_of, desk_page, find_board
-from leaderboard.web.organise.words import tools_of
+from leaderboard.web.organise.words import counted, tools_of
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
@@ -33,6 +35,22 @@ def board(request: SignedInRequest, slug: str) -> HttpResponse:
         "organisers": board.organisers.select_related("user").order_by("user__email"),
     }
     return render(request, "web/organise/board.html", context)
+
+
+@desk_page("GET", "POST")
+def models(request: SignedInRequest, slug: str) -> HttpResponse:
+    """List what rows state, each with the name of its model or a proposal; save the names."""
+    board = find_board(request, slug)
+    if request.method == "POST":
+        names = {key.removeprefix("model:"): str(name) for key, name in request.POST.items()}
+        number = join_models(board=board, names=names, by=request.user)
+        messages.success(request, f"{counted(number, 'name')} saved.")
+        return redirect("web:organise-models", slug=board.slug)
+    known = RecordedBoard(board).model_names
+    names = {**known.names, **known.proposals}
+    lines = sorted((text not in known.proposals, name, text) for text, name in names.items())
+    # Django takes at most 1,000 fields.
+    return render(request, "web/organise/models.html", {"board": board, "lines": lines[:900]})
 
 
 @desk_page("GET", "POST")

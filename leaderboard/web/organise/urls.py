@@ -17,6 +17,7 @@ from leaderboard.web.organise import (
 _of_board = [
     path("", overview.board, name="organise-board"),
     path("similar/", overview.similar, name="organise-similar"),
+    path("models/", overview.models, name="organise-models"),
     path("feedback/", decisions.feedback, name="organise-feedback"),
     path("settings/", decisions.board_settings, name="organise-settings"),
     path("organisers/", decisions.organisers, name="organise-organisers"),

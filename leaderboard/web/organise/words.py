@@ -32,6 +32,7 @@ _TOOLS = {
     "doubts": ("Doubtful reference answers", "What teams report, and tasks set aside."),
     "rescoring": ("Rescoring", "Preview and run rescoring."),
     "reported": ("Published results", "What others published, each with its source: add, correct, remove."),
+    "models": ("Models", "Which spellings are one model."),
     "announcements": ("Announcements", "Notices above the table, in both languages."),
     "teams": ("Teams", "Requests for approval, and your decisions."),
 }

@@ -14,6 +14,7 @@ from leaderboard.models import AuditEvent, Board, BoardAction, Kind, ReportedRes
 from leaderboard.services import audit, background
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import standings
+from leaderboard.services.publishing.change_settings import join_models
 from leaderboard.services.publishing.disqualify import read_reason
 from leaderboard.services.publishing.reported.table import RowForm, name_of
 from leaderboard.services.publishing.standings import (
@@ -117,6 +118,8 @@ def load_reported(*, board: Board, by: User | None = None) -> int:
         # Those without a rank first: the newest lines of the log are about the rows of the table then.
         changes.sort(key=lambda change: not (change.row and change.row.not_ranked))
         _put(board, changes, by=None)
+        # Whoever made the release knows its sources.
+        join_models(board=board)
     # Once there are references, baselines are computed from them.
     for row in rows if not board.is_open else ():
         if row.is_baseline:

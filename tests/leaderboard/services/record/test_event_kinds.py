@@ -19,6 +19,7 @@ RULES = LeadRules(least_runs=3).as_json()
 # Kind -> what it says.
 SAID = {
     "settings": "feedback level, ranking across judges",
+    "model": f"“{NAME}” is the model “{NAME}”",
     "facts": "organisation, tools",
     "renamed": f"renamed from “{NAME}”, organisation, tools",
     "team-renamed": f"team renamed from “{NAME}”, organisation, tools",
@@ -77,7 +78,7 @@ def test_a_change_by_an_organiser_is_told_as_one(demo, system):
 @pytest.mark.both_databases
 def test_the_words_of_people_in_each_kind_can_be_erased(visitor, demo, system):
     kinds = [kind for kind in KINDS if {"from", "reason"} & {*KINDS[kind].keys}]
-    assert len(kinds) == 4
+    assert len(kinds) == 5
     events = record_each(demo, system, kinds)
     assert log_of_changes(visitor).count(NAME) >= len(kinds)
     call_command("erase_name", NAME.lower(), yes=True)

@@ -19,6 +19,7 @@ ADDRESSES = {
     "organise-submissions": ("get", False, "/organise/submissions/"),
     "organise-board": ("get", True, "/organise/boards/hidden/"),
     "organise-similar": ("get", True, "/organise/boards/hidden/similar/"),
+    "organise-models": ("get", True, "/organise/boards/hidden/models/"),
     # For those who organise all leaderboards: see test_settings.
     "organise-settings": ("get", True, "/organise/boards/hidden/settings/"),
     "organise-organisers": ("post", True, "/organise/boards/hidden/organisers/"),

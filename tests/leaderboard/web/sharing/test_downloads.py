@@ -55,7 +55,7 @@ def test_csv_and_json_have_the_same_values_in_every_row(visitor, demo, two):
     document = json.loads(read_text(visitor.get(f"{BOARD}board.json")))
     for line, row in zip(lines, document["rows"], strict=True):
         expected = {key: "" if value is None else value for key, value in row.items()}
-        expected["models"] = ", ".join(row["models"])
+        expected |= {name: ", ".join(row[name]) for name in ("models", "canonical_models")}
         assert line == {key: str(value) for key, value in expected.items()}
     first = document["rows"][0]
     claims = (first["rank"], first["rank_low"], first["tied_for_first"], first["not_tested"])

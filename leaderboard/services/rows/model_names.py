@@ -1,0 +1,67 @@
+"""Which stated strings name one model: those that organisers joined, and those that differ in form alone."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from leaderboard.services.text import fold_case
+
+# Who serves a model. After any other prefix may stand a model that someone tuned.
+_PROVIDER = re.compile(
+    r"^((anthropic|cohere|deepseek(-ai)?|google|meta(-llama)?|microsoft|mistralai|moonshotai|nvidia|openai|"
+    r"openrouter|qwen|vertex_ai|x-?ai|z-?ai)/)+"
+)
+_RELEASE = re.compile(r"([-@ ](20\d\d-?[01]\d-?[0-3]\d|latest))?(:[a-z]+)?$")
+_BEFORE_NUMBER = re.compile(r"(?<=[a-z])[\s._-]+(?=\d)")
+_SEPARATOR = re.compile(r"[\s._-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelNames:
+    """The models of a board, by the strings that its rows state.
+
+    names: string -> name of the model
+    proposals: string on which no organiser decided, and which looks like another model -> name of that model
+    """
+
+    names: Mapping[str, str]
+    proposals: Mapping[str, str]
+
+    def all_of(self, stated: Iterable[str]) -> tuple[str, ...]:
+        """Return the names of the models that a system states, each once."""
+        return tuple(dict.fromkeys(self.names.get(text, text) for text in stated))
+
+    def spellings(self, name: str) -> list[str]:
+        """Return every string that names a model. name: of the model, or one of these strings"""
+        model = self.names.get(name, name)
+        return [text for text, own in self.names.items() if own == model] or [name]
+
+
+def name_models(stated: Collection[str], aliases: Mapping[str, str]) -> ModelNames:
+    """Name the model of each string. aliases: string -> name, as organisers decided, in their order."""
+    decided = {_form(text): name for text, name in aliases.items()}
+    shown: dict[str, str] = {}
+    for name in (*reversed([*aliases.values()]), *sorted(stated, key=_rank)):
+        shown.setdefault(_form(name), name)
+    names = {text: shown[_form(aliases.get(text) or decided.get(_form(text), text))] for text in stated}
+    likely: dict[str, str] = {}
+    for name in sorted({*names.values()}, key=_rank):
+        likely.setdefault(_likeness(name), name)
+    alike = {text: likely[_likeness(name)] for text, name in names.items() if text not in aliases}
+    return ModelNames(names=names, proposals={t: name for t, name in alike.items() if name != names[t]})
+
+
+def _rank(name: str) -> tuple[bool, bool, bool, str]:
+    """Order the spellings of a model: plain, without a date, and in mixed case first."""
+    return "/" in name, _RELEASE.sub("", name, count=1) != name, name.islower() or name.isupper(), name
+
+
+def _form(text: str) -> str:
+    """Return a string without case and provider: strings of one form certainly name one model."""
+    return _PROVIDER.sub("", fold_case(text))
+
+
+def _likeness(name: str) -> str:
+    """Return what names that may be of one model share, such as GPT-4o and azure/gpt4o-2024-08-06."""
+    plain = _RELEASE.sub("", fold_case(name).rpartition("/")[2], count=1)
+    return _SEPARATOR.sub("-", _BEFORE_NUMBER.sub("", plain))
