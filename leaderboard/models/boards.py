@@ -14,6 +14,8 @@ from leaderboard.models.teams import User
 from wardboard.scoring.registry import BENCHMARKS
 from wardboard.scoring.runs import MOST_RUNS
 
+MOST_OPEN = 0.3  # of the answers of a result with a rank, unless its board says otherwise
+
 
 class Feedback(models.TextChoices):
     """How much of the verdicts a submitter sees, each level more than the one before."""
@@ -171,6 +173,13 @@ class Board(models.Model):
         validators=[MinValueValidator(1)],
         help_text="A result of which a task took more turns of the model, or does not state them, is listed "
         "without a rank. Empty for no limit.",
+    )
+    most_open = models.FloatField(
+        "most undecided answers to be ranked",
+        default=MOST_OPEN,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="Share of its answers, 0 to 1. A result of which the judge left more undecided is listed "
+        "without a rank. 1 for no limit.",
     )
     unranked_lane_of = models.OneToOneField(
         "self",

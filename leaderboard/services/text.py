@@ -21,9 +21,32 @@ def percent(rate: float | None, digits: int = 1) -> str:
     return "–" if rate is None else f"{100 * round(rate, digits + 2):.{digits}f}%"
 
 
-def percent_range(low: float | None, high: float | None) -> str:
+def percent_range(low: float | None, high: float | None, digits: int = 1) -> str:
     """Format a rate, or a range of rates where `high` is given: 84.7%, 75.0–88.0%."""
-    return percent(low) if high is None else f"{percent(low)[:-1]}–{percent(high)}"
+    return percent(low, digits) if high is None else f"{percent(low, digits)[:-1]}–{percent(high, digits)}"
+
+
+def lead_ends(ahead: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    """Return the least and the most by which a score is ahead of another one, in -1..1.
+
+    ahead, other: the lower and the upper end of each score, in 0..1. The differences are those of the ends as
+    they are printed, so that they never contradict the scores beside them, and reveal no more.
+    """
+    (low, high), (other_low, other_high) = ([round(end, 3) for end in ends] for ends in (ahead, other))
+    return round(low - other_high, 3), round(high - other_low, 3)
+
+
+def lead_words(ahead: tuple[float, float], other: tuple[float, float]) -> str:
+    """Say how large a lead is, of the ends as in `lead_ends`: "12.3 points", "26.7 to 35.0 points"."""
+    least, most = lead_ends(ahead, other)
+    if least == most:
+        return _("%(points)s points") % {"points": unsigned(most)} if most else _("less than 0.1 points")
+    return _("%(least)s to %(most)s points") % {"least": unsigned(least), "most": unsigned(most)}
+
+
+def unsigned(difference: float) -> str:
+    """Format a difference in points, with a sign only where it is negative."""
+    return points(difference).lstrip("+")
 
 
 def points(difference: float | None) -> str:

@@ -223,6 +223,7 @@ class VisibleRun:
     right: int
     total: int
     score: float
+    score_words: str
     metrics: Mapping[str, float | None]
 
 
@@ -281,6 +282,11 @@ def upper_end(metric: Metric, score: float | None, metrics: Mapping[str, float |
     """Return the upper end of a ranked figure whose judge left tasks open, 0..1; None where none are."""
     upper = metrics.get(metric.upper_key)
     return upper if upper is not None and score is not None and upper > round_figure(score) else None
+
+
+def score_words(metric: Metric, score: float | None, metrics: Mapping[str, float | None]) -> str:
+    """Print a ranked figure as its row has it: 45.0%, or 45.0–53.3% where a judge left tasks open."""
+    return percent_range(score, upper_end(metric, score, metrics))
 
 
 def is_complete(submission: Submission) -> bool:
@@ -358,6 +364,7 @@ def _visible_runs(board: Board, evaluation: Evaluation, *, to_organiser: bool) -
             right=run["right"],
             total=run["total"],
             score=round_figure(run["right"] / run["total"]),
+            score_words=score_words(metrics[0], run["right"] / run["total"], run["metrics"]),
             metrics={metric.key: visible_value(metric, run["metrics"].get(metric.key)) for metric in metrics},
         )
         for run in evaluation.per_run

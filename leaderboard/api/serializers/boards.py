@@ -92,6 +92,7 @@ class RankRulesSerializer(Shape):
     needs_traces = BooleanField(help_text="Whether the file has to hold the trace of every answer.")
     needs_official_harness = BooleanField()
     most_rounds = Positive(allow_null=True, help_text="Turns of the model that a task may take; null: any.")
+    most_open = FloatField(help_text="Share of its answers that the judge may leave undecided, 0..1.")
 
 
 class BenchmarkSerializer(Shape):

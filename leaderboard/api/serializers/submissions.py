@@ -50,7 +50,7 @@ from leaderboard.models import Evaluation, ProvenanceLevel, Status, Submission
 from leaderboard.services import visibility
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.record.entry import EntryReason, entry_of
-from leaderboard.services.rows.lead_rules import LeadRules
+from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.submissions.decide import NotApplied
 from leaderboard.services.submissions.digests import same_answers_before
 from leaderboard.services.visibility import VisibleResult, round_figure
@@ -298,6 +298,11 @@ class SubmissionSerializer(ReleaseShape):
         "would have if it were published. Null until it is scored, and where it does not meet the rules of "
         "the leaderboard for a rank.",
     )
+    unmet_rules = ListField(
+        required=False,
+        child=ChoiceField([*LeadRule]),
+        help_text="What keeps it from a rank; none until it is scored.",
+    )
     tasks = TaskSerializer(many=True, required=False, allow_null=True)
     same_answers = SameAnswersSerializer(
         required=False,
@@ -357,12 +362,15 @@ class SubmissionSerializer(ReleaseShape):
 
     def get_rank(self, submission: Submission) -> dict[str, int] | None:
         result = visibility.visible_result(submission)
-        if submission.board.is_unranked or result is None:
-            return None
-        if LeadRules.of(submission.board).unmet_by_result(submission):
+        if submission.board.is_unranked or result is None or self.get_unmet_rules(submission):
             return None
         best, worst, systems = ranks_of_result(result, submission.board, system=submission.system_id)
         return {"best": best, "worst": worst, "systems": systems}
+
+    def get_unmet_rules(self, submission: Submission) -> list[LeadRule]:
+        if submission.evaluation_id is None or submission.board.is_unranked:
+            return []
+        return LeadRules.of(submission.board).unmet_by_result(submission)
 
     def get_notice(self, submission: Submission) -> Any:
         return self.context.get("notice") or empty

@@ -52,6 +52,10 @@ class BestScore:
     upper: float | None = None
 
     @property
+    def ends(self) -> tuple[float, float]:
+        return self.score, self.score if self.upper is None else self.upper
+
+    @property
     def score_words(self) -> str:
         """The score in print: 84.7%, or 75.0–88.0% where the judge left answers open."""
         return percent_range(self.score, self.upper)

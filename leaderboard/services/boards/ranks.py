@@ -7,14 +7,12 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, F, FloatField, Q
-from django.db.models.expressions import Combinable
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, Coalesce
+from django.db.models import Count, Q
 
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.record.recorded_board import RecordedBoard
+from leaderboard.services.rows.lead_rules import upper_end_of
 from leaderboard.services.visibility import RoundedRate, VisibleResult
 
 _NONE: array[float] = array("d")
@@ -76,13 +74,6 @@ def compute_ranks(board_at: RecordedBoard) -> Ranks:
         highs.setdefault(key, array("d")).extend([high] * number)
     highs = {judge: array("d", sorted(values)) for judge, values in highs.items()}
     return Ranks(is_mixed=board_at.mixes_judges, upper_key=upper_key, lows=lows, highs=highs)
-
-
-def upper_end_of(upper_key: str) -> Combinable:
-    """Return the expression for the upper end of a row's score; the score itself without one."""
-    if not upper_key:
-        return F("score")
-    return Coalesce(Cast(KeyTextTransform(upper_key, "metrics"), FloatField()), F("score"))
 
 
 def _ends(score: float, upper: float | None) -> tuple[float, float]:

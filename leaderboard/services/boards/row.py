@@ -120,8 +120,9 @@ class Row:
 
     @property
     def rank_words(self) -> str:
-        """The rank in print: 3, or 2–4 where open answers leave the order open; "" without a rank."""
-        return print_rank(self.ranks)
+        """The rank in print: 3, or 2–4 where answers are open (by the tests, if any); "" without a rank."""
+        is_open = self.rank != self.rank_to
+        return self.place.span if is_open and self.place.is_known else print_rank(self.ranks)
 
     @property
     def score_words(self) -> str:
@@ -133,6 +134,12 @@ class Row:
         """The number of runs behind the figures; None where these were not computed here."""
         standing = self.standing
         return standing.evaluation.runs if standing.evaluation_id and standing.evaluation else None
+
+    @property
+    def asked(self) -> list[str]:
+        """What the unmet rules ask for, in the language of the reader."""
+        open_share = None if self.upper is None else self.upper - (self.standing.score or 0.0)
+        return self.board_at.lead_rules.asked(self.unmet_rules, open_share)
 
     @property
     def stated_runs(self) -> int | None:

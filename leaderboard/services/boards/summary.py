@@ -3,12 +3,14 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from django.db.models import Max
+
 from leaderboard.models import Kind, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
-from leaderboard.services.boards.ranks import upper_end_of
+from leaderboard.services.rows.lead_rules import upper_end_of
 from leaderboard.services.statistics.rank_statistics import RankStatistics
 
 _CLOSE = 1e-9  # scores that differ by less are equal but for rounding
@@ -48,8 +50,10 @@ class Summary:
     """What the sentence at the head of a board says.
 
     tied: number of systems that are tied for first; 1 where that is not tested
-    second_score: the next score below the first; None where another row may have as high a score
-    is_ahead: whether the first is significantly better than the next; None where they were not tested
+    second: the highest lower and the highest upper end of the other scores, below the first; None where
+        another row may have as high a score
+    is_ahead: whether the first is significantly better than each that may be second; None where one was not
+        tested
     uncompared: number of ranked rows that could not be tested
     judge: whose rows are compared; None for the rows of all judges
     """
@@ -57,7 +61,7 @@ class Summary:
     claim: Claim
     first: SummaryRow
     tied: int = 1
-    second_score: float | None = None
+    second: tuple[float, float] | None = None
     is_ahead: bool | None = None
     uncompared: int = 0
     judge: str | None = None
@@ -105,17 +109,20 @@ def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankSta
     rows = rows.annotate(upper_end=upper_end_of(upper_key))
     first = _row_of(board_at, rows.get(system=claims.tied[0]))
     others = rows.exclude(system=claims.tied[0])
-    as_high = others.filter(upper_end__gt=first.score + _CLOSE) if upper_key else others.none()
-    second = None
-    # Otherwise another row may have as high a score, and the first one a higher one than is known.
-    if not (others.filter(score__gte=first.score).exists() or as_high.exists() or first.upper > first.score):
-        second = others.filter(score__lt=first.score).best_first().only("system", "score").first()
+    second, is_ahead = None, None
+    low, high = others.aggregate(low=Max("score"), high=Max("upper_end")).values()
+    # Otherwise another row may have as high a score.
+    if high is not None and high < first.score - _CLOSE:
+        second = low, high
+        may_be_second = others.filter(upper_end__gte=low - _CLOSE).values_list("system", flat=True)
+        tests = {claims.is_better(claims.tied[0], system) for system in may_be_second}
+        is_ahead = None if None in tests else tests == {True}
     return Summary(
         claim=Claim.LEADS if len(claims.tied) == 1 else Claim.TIED,
         first=first,
         tied=len(claims.tied),
-        second_score=second.score if second else None,
-        is_ahead=claims.is_better(claims.tied[0], second.system_id) if second else None,
+        second=second,
+        is_ahead=is_ahead,
         uncompared=claims.stored.uncompared,
     )
 

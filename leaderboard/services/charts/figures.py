@@ -18,7 +18,7 @@ from leaderboard.services.charts.effects import Effects
 from leaderboard.services.charts.form import Form, View, day_of, inner, translated
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.rows.conditions import CONDITIONS
-from leaderboard.services.text import join_names
+from leaderboard.services.text import join_names, lead_words
 from leaderboard.services.visibility import (
     FEWEST_TASKS,
     round_figure,
@@ -151,6 +151,11 @@ def system_fields(row: Row) -> dict[str, Any]:
     }
 
 
+def upper_field(metric: Metric, upper: float | None) -> dict[str, float | None]:
+    """Return the upper end of a ranked figure, where a judge may leave answers undecided; else nothing."""
+    return {metric.upper_key: round_figure(upper)} if metric.upper_key else {}
+
+
 def figures_of(row: Row, metric: Metric) -> dict[str, Any]:
     """Return the ranked figure of a row with its counts and 95% interval."""
     standing = row.standing
@@ -158,6 +163,7 @@ def figures_of(row: Row, metric: Metric) -> dict[str, Any]:
         "right": standing.right,
         "total": standing.total,
         metric.key: visible_score(standing.score, standing.kind),
+        **upper_field(metric, row.upper),
         "low": round_figure(standing.low),
         "high": round_figure(standing.high),
     }
@@ -212,23 +218,28 @@ class ProgressFigure(Figure):
         return any(best.upper is not None for best in self.scores)
 
     @property
-    def gains(self) -> Sequence[tuple[BestScore, float | None]]:
-        """Return each score with its gain over the one before; the gain of the first is None."""
+    def gains(self) -> Sequence[tuple[BestScore, float | None, str]]:
+        """Return each score with its gain over the one before, and that in words; None and "" for the first.
+
+        It is the difference of the printed scores; in the words undecided answers make it a range.
+        """
         before = (None, *self.scores)
         return [
-            (best, None if last is None else best.score - last.score)
+            (best, None, "")
+            if last is None
+            else (best, round_figure(best.score) - round_figure(last.score), lead_words(best.ends, last.ends))
             for last, best in zip(before, self.scores, strict=False)
         ]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
-        for best, gain in self.gains:
+        for best, gain, _words in self.gains:
             yield {
                 "date": best.at.date().isoformat(),
                 "system": best.name,
                 "kind": best.kind,
                 "judge": best.judge,
                 self.metric.key: visible_score(best.score, best.kind),
-                **({self.metric.upper_key: round_figure(best.upper)} if self.metric.upper_key else {}),
+                **upper_field(self.metric, best.upper),
                 "low": round_figure(best.low),
                 "high": round_figure(best.high),
                 "gain": round_figure(gain),
@@ -351,6 +362,7 @@ class PointFigure(Figure):
                 self.up.key: up,
                 self.across: across,
                 self.metric.key: visible_score(row.standing.score, row.standing.kind),
+                **upper_field(self.metric, row.upper),
                 **({"known_from": "file" if is_of_file else "stated"} if self.is_cost else {}),
                 "harness": row.standing.harness,
                 "on_front": is_front,

@@ -31,7 +31,7 @@ from leaderboard.services.charts.look import (
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import ends_of
 from leaderboard.services.rows.conditions import print_dollars
-from leaderboard.services.text import percent
+from leaderboard.services.text import percent, percent_range
 from leaderboard.services.text_fitting import clean, shorten, wrap
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.verdicts import Rate, Share
@@ -279,7 +279,7 @@ def _point(
     # No interval is known for precision and recall.
     low, high = (standing.low, standing.high) if figure.is_cost else (None, None)
     return {
-        **_figures(low, up, high),
+        **_figures(low, up, high, row.upper if figure.is_cost else None),
         **{"across": across, "front": is_front, "kind": _kind(standing.kind)},
         **{"label": shorten(standing.name, letters) if is_front else ""},
         **{"description": describe(name_of(row.standing), *lines)},
@@ -391,6 +391,7 @@ def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
                 "row": key_of(approaches.index(approach), approach_words(approach)),
                 "column": key_of(figure.models.index(model), translated(model)),
                 "rate": round_figure(standing.score) or 0.0,
+                "upper": row.upper,
                 "kind": standing.kind,
                 "description": describe(
                     f"{approach_words(approach)} · {translated(model)}",
@@ -424,7 +425,7 @@ def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
         {
             **cell,
             # Narrow cells have room for the digits only; the caption says that they are percentages.
-            "text": percent(cell["rate"], 0).rstrip("%" if step < 46 else ""),
+            "text": percent_range(cell["rate"], cell.get("upper"), 0).rstrip("%" if step < 46 else ""),
             "best": cell["kind"] != "baseline" and cell["rate"] == best[cell["column"]],
         }
         for cell in cells

@@ -1,7 +1,7 @@
 """Work out what a change of an organiser's would do to the ranks of a board, without changing anything.
 
-Ranks are those of the table: one more than the number of rows of the same judge (or of all, where the board
-mixes judges) with a higher score.
+Ranks are those of the table by score, among the rows of the same judge (or of all, where the board mixes
+judges), from the first to the last that undecided answers allow.
 """
 
 from bisect import bisect_right
@@ -12,14 +12,16 @@ from math import inf
 from django.db.models import Q
 
 from leaderboard.models import Board, Status, Submission
+from leaderboard.services import visibility
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.visibility import round_figure
+from leaderboard.services.text import percent_range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredRow:
-    """A row of a board that was scored here. judge: its identity, "" for none; score: 0..1
+    """A row of a board that was scored here. judge: its identity, "" for none
 
+    score, upper: the ends of its score, 0..1; upper is None where the judge left no answer undecided
     has_rank: whether it meets the rules for a rank
     """
 
@@ -27,40 +29,58 @@ class ScoredRow:
     team: str
     judge: str
     score: float
+    upper: float | None
     has_rank: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankChange:
-    """What a change does to a row, which has no rank and no score while it is not on the table."""
+    """What a change does to a row, which is None while it is not on the table.
+
+    rank_before, rank_after: the first and the last rank; None without one
+    """
 
     name: str
     team: str
-    rank_before: int | None
-    rank_after: int | None
-    score_before: float | None
-    score_after: float | None
+    before: ScoredRow | None
+    after: ScoredRow | None
+    rank_before: tuple[int, int] | None
+    rank_after: tuple[int, int] | None
 
 
 def scored_rows(board_at: RecordedBoard) -> dict[int, ScoredRow]:
     """Return the rows of a board that were scored here, by system."""
-    fields = ("system_id", "name", "team_name", "organisation", "judge", "score")
+    fields = ("system_id", "name", "team_name", "organisation", "judge", "score", "metrics")
+    metric = visibility.ranked_metric(board_at.board)
     ranked = set(board_at.ranked_rows.values_list("system_id", flat=True))
     return {
         pk: ScoredRow(
-            name=name, team=team or organisation, judge=judge, score=score or 0.0, has_rank=pk in ranked
+            name=name,
+            team=team or organisation,
+            judge=judge,
+            score=score or 0.0,
+            upper=visibility.upper_end(metric, score, metrics),
+            has_rank=pk in ranked,
         )
-        for pk, name, team, organisation, judge, score in board_at.rows.ranked().values_list(*fields)
+        for pk, name, team, organisation, judge, score, metrics in board_at.rows.ranked().values_list(*fields)
     }
 
 
-def _ranks_of(rows: Mapping[int, ScoredRow], *, is_mixed: bool) -> dict[int, int]:
-    ranked = {pk: ("" if is_mixed else row.judge, row.score) for pk, row in rows.items() if row.has_rank}
-    scores = sorted(ranked.values())
-    return {
-        pk: 1 + bisect_right(scores, (judge, inf)) - bisect_right(scores, (judge, score))
-        for pk, (judge, score) in ranked.items()
+def _ranks_of(rows: Mapping[int, ScoredRow], *, is_mixed: bool) -> dict[int, tuple[int, int]]:
+    ends = {
+        pk: ("" if is_mixed else row.judge, row.score, row.upper or row.score)
+        for pk, row in rows.items()
+        if row.has_rank
     }
+    lows = sorted((judge, low) for judge, low, _high in ends.values())
+    highs = sorted((judge, high) for judge, _low, high in ends.values())
+    ranks = {}
+    for pk, (judge, low, high) in ends.items():
+        above = bisect_right(lows, (judge, inf)) - bisect_right(lows, (judge, high))
+        # Its own upper end is among those above its lower one.
+        may_be_above = bisect_right(highs, (judge, inf)) - bisect_right(highs, (judge, low)) - (high > low)
+        ranks[pk] = 1 + above, 1 + max(above, may_be_above)
+    return ranks
 
 
 def rank_changes(
@@ -81,13 +101,15 @@ def rank_changes(
             team=row.team,
             rank_before=ranks_before.get(pk),
             rank_after=ranks_after.get(pk),
-            score_before=round_figure(old.score) if old else None,
-            score_after=round_figure(new.score) if new else None,
+            before=old,
+            after=new,
         )
-        if (change.rank_before, change.score_before) != (change.rank_after, change.score_after):
+        scores = [each and percent_range(each.score, each.upper) for each in (old, new)]
+        if change.rank_before != change.rank_after or scores[0] != scores[1]:
             changes.append(change)
     return sorted(
-        changes, key=lambda change: (change.rank_after is None, change.rank_after or change.rank_before or 0)
+        changes,
+        key=lambda change: (change.rank_after is None, change.rank_after or change.rank_before or (0, 0)),
     )
 
 
@@ -111,11 +133,13 @@ def preview_disqualification(submission: Submission, *, is_disqualified: bool) -
     after = dict(before)
     after.pop(system_id, None)
     if chosen is not None and chosen.evaluation is not None:
+        score = chosen.evaluation.right / chosen.evaluation.total
         after[system_id] = ScoredRow(
             name=chosen.system.name,
             team=chosen.team.name,
             judge=chosen.evaluation.judge,
-            score=chosen.evaluation.right / chosen.evaluation.total,
+            score=score,
+            upper=visibility.upper_end(visibility.ranked_metric(board), score, chosen.evaluation.metrics),
             has_rank=not board_at.lead_rules.unmet_by_result(chosen),
         )
     return rank_changes(board, before, after)

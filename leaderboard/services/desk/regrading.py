@@ -18,15 +18,17 @@ from leaderboard.services.judging.judge import JudgeNotSetUp, by_judge, is_by, j
 from leaderboard.services.judging.references import changed_tasks
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.submissions import grade, rescore
+from leaderboard.services.visibility import ranked_metric, upper_end
 from wardboard.scoring import registry
+from wardboard.scoring.runs import pool_runs
 
 _SECONDS = 8.0  # of grading for one page
 _KEPT = 15 * 60  # seconds: answers that are open now may be judged meanwhile
 _cache = caches["boards"]
 
-# Right and total answers of all runs, and those without a stored verdict. Of a file that the revision cannot
-# grade, the total is 0.
-_Grade = tuple[int, int, int]
+# Right and total answers of all runs, the upper end of the score (None without one), and the answers without
+# a stored verdict. Of a file that the revision cannot grade, the total is 0.
+_Grade = tuple[int, int, float | None, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,14 +67,14 @@ def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPrev
         if figures is None and monotonic() > deadline:
             left += 1
             continue
-        right, total, undecided = figures or _grade(submission, revision, identity)
+        right, total, upper, undecided = figures or _grade(submission, revision, identity)
         if not total:
             kept.append(row.name)
             continue
         graded, open_answers = graded + 1, open_answers + undecided
         old = before[row.system_id]
         judge_after = old.judge if is_by(old.judge, identity) else identity
-        after[row.system_id] = replace(old, judge=judge_after, score=right / total)
+        after[row.system_id] = replace(old, judge=judge_after, score=right / total, upper=upper)
     return RegradingPreview(
         changes=rank_changes(board, before, after),
         graded=graded,
@@ -84,7 +86,7 @@ def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPrev
 
 def _key(submission: Submission, revision: ReferenceRevision, judge: str) -> str:
     version = registry.get(submission.board.benchmark).scorer_version
-    return f"regraded:{submission.pk}:{revision.digest}:{version}:{judge}".replace(" ", "-")
+    return f"regrade:{submission.pk}:{revision.digest}:{version}:{judge}".replace(" ", "-")
 
 
 def _stored_grade(submission: Submission, revision: ReferenceRevision, judge: str) -> _Grade | None:
@@ -93,8 +95,9 @@ def _stored_grade(submission: Submission, revision: ReferenceRevision, judge: st
     scored = Evaluation.objects.filter(
         by_judge(judge), submission=submission, revision=revision, scorer_version=version
     )
-    if figures := scored.values_list("right", "total").first():
-        return (*figures, 0)
+    if figures := scored.values_list("right", "total", "metrics").first():
+        right, total, metrics = figures
+        return right, total, upper_end(ranked_metric(submission.board), right / total, metrics), 0
     kept: _Grade | None = _cache.get(_key(submission, revision, judge))
     return kept
 
@@ -103,15 +106,15 @@ def _grade(submission: Submission, revision: ReferenceRevision, identity: str) -
     """Grade a stored file against a revision by the verdicts that are stored."""
     try:
         if rescore.count_unknown_tasks(submission, set(revision.file_task_ids)):
-            return 0, 0, 0
+            return 0, 0, None, 0
         judge = judge_of_board(submission.board, ReadOnlyLedger(submission=submission))
         scored = grade.grade(submission, revision, judge, with_set_aside=False)
     except (FileNotFoundError, StorageAway):
         # Perhaps there again soon, so not kept.
-        return 0, 0, 0
-    right = sum(card.overall.right for card in scored.cards)
-    total = sum(card.overall.total for card in scored.cards)
-    figures = right, total, sum(scored.undecided.values())
+        return 0, 0, None, 0
+    card = pool_runs(registry.get(submission.board.benchmark), scored.cards)
+    upper = upper_end(ranked_metric(submission.board), card.overall.rate, card.metrics)
+    figures = card.overall.right, card.overall.total, upper, sum(scored.undecided.values())
     _cache.set(_key(submission, revision, identity), figures, _KEPT)
     return figures
 

@@ -37,7 +37,7 @@ def badge_of(*, board: Board, system_id: int) -> Badge:
     score = row.score_words if standing.kind == Kind.RESCORED else f"{standing.kind} {row.score_words}"
     if row.rank is None:
         return Badge(label=label, message=score)
-    span = f" ({row.place.span})" if row.place.is_known else ""
+    span = f" ({row.place.span})" if row.place.is_known and row.rank == row.rank_to else ""
     of = size_of_other(row)
     other = "" if of is None else f" of {of:,} by another judge"
     return Badge(label=label, message=f"#{row.rank_words}{span}{other} · {score}", is_ranked=True)

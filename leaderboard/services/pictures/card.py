@@ -63,7 +63,7 @@ def card_of_system(system: System) -> str:
             of = size_of_other(row)
             label = _("Rank") if of is None else _("of %(n)s, another judge") % {"n": f"{of:,}"}
             figures.append((f"#{row.rank_words}", label))
-        if row.place.span:
+        if row.place.is_known and row.rank == row.rank_to:
             figures.append((row.place.span, _("95% interval of the rank")))
     models = ", ".join(system.model_names)
     facts = [models if models != system.name else "", system.organisation]

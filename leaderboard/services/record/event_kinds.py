@@ -34,6 +34,7 @@ SETTINGS = {
     LeadRule.TRACES.value: gettext_noop("trace of every answer required to be ranked"),
     LeadRule.HARNESS.value: gettext_noop("official harness required to be ranked"),
     LeadRule.ROUNDS.value: gettext_noop("most rounds of a task to be ranked"),
+    LeadRule.OPEN.value: gettext_noop("most undecided answers to be ranked"),
     "is_demo": gettext_noop("demonstration"),
     "unranked_lane_of": gettext_noop("unranked lane"),
     "public_traces": gettext_noop("public traces"),

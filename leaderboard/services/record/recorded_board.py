@@ -68,7 +68,7 @@ class RecordedBoard:
                 board=self.board, number__lte=number, action=BoardAction.SETTINGS, data__kind="rules"
             )
             data = events.order_by("-number").values_list("data", flat=True).first()
-            return LeadRules(**data["rules"]) if data else LeadRules()
+            return LeadRules.of(self.board, data["rules"] if data else {})
 
         return self.remember("lead-rules", read)
 

@@ -4,21 +4,30 @@ The organisers set them, and they are checked here alone: on the rows of a table
 on a file before it is scored.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 
-from django.db.models import F, Q
+from django.db.models import F, FloatField, Q
+from django.db.models.expressions import Combinable
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce
+from django.db.models.lookups import LessThanOrEqual
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.models import Board, Standing, Submission, Trace
+from leaderboard.models.boards import MOST_OPEN
+from leaderboard.services.text import percent
+from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.facts import Harness
 from wardboard.scoring.reading.codes import RulesCode
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import Problem, pointer
+
+_CLOSE = 1e-9  # a share beyond its limit by less is equal to it but for rounding
 
 
 class LeadRule(StrEnum):
@@ -28,6 +37,7 @@ class LeadRule(StrEnum):
     TRACES = "needs_traces"
     HARNESS = "needs_official_harness"
     ROUNDS = "most_rounds"
+    OPEN = "most_open"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,21 +46,33 @@ class LeadRules:
 
     Without values a result needs nothing. A published result that was not rescored here has one run, no trace
     and unknown rounds.
+
+    most_open: share of its answers that the judge may leave undecided, 0..1; 1 where no judge leaves any
+    upper_key: of the metric that is the upper end of the score; "" where no judge leaves answers undecided
     """
 
     least_runs: int = 1
     needs_traces: bool = False
     needs_official_harness: bool = False
     most_rounds: int | None = None
+    most_open: float = 1.0
+    upper_key: str = field(default="", compare=False)
 
     @classmethod
-    def of(cls, board: Board) -> Self:
-        """Return the rules of a board as they are now."""
-        return cls(**{field.name: getattr(board, field.name) for field in fields(cls)})
+    def of(cls, board: Board, stated: Mapping[str, Any] | None = None) -> Self:
+        """Return the rules of a board as they are now, or as `as_json` once stated them.
+
+        What was stated before a limit on undecided answers existed is taken with the default limit.
+        """
+        upper_key = registry.get(board.benchmark).metrics[0].upper_key
+        if stated is None:
+            stated = {rule.value: getattr(board, rule) for rule in LeadRule}
+        most_open = stated.get(LeadRule.OPEN, MOST_OPEN) if upper_key else 1.0
+        return cls(**{**stated, LeadRule.OPEN.value: most_open}, upper_key=upper_key)
 
     def as_json(self) -> dict[str, Any]:
         """Return the rules as JSON, from which they can be made again."""
-        return asdict(self)
+        return {rule.value: getattr(self, rule) for rule in LeadRule}
 
     def __bool__(self) -> bool:
         return self != _NONE
@@ -68,6 +90,9 @@ class LeadRules:
             condition &= Q(harness=Harness.OFFICIAL)
         if self.most_rounds is not None:
             condition &= Q(evaluation__submission__most_rounds__lte=self.most_rounds)
+        if self.most_open < 1:
+            open_share = upper_end_of(self.upper_key) - F("score")
+            condition &= Q(LessThanOrEqual(open_share, self.most_open + _CLOSE))
         return condition
 
     def unmet(self, *, runs: int, trace: str | None, harness: str, rounds: int | None) -> Iterator[LeadRule]:
@@ -86,6 +111,10 @@ class LeadRules:
         if self.most_rounds is not None and (rounds is None or rounds > self.most_rounds):
             yield LeadRule.ROUNDS
 
+    def _unmet_by_open(self, score: float | None, metrics: Mapping[str, Any]) -> list[LeadRule]:
+        open_share = (metrics.get(self.upper_key) or 0.0) - (score or 0.0)
+        return [LeadRule.OPEN] if open_share > self.most_open + _CLOSE else []
+
     def unmet_by(self, row: Standing) -> list[LeadRule]:
         """Return the rules that a row from `with_submission` does not meet."""
         if not self:
@@ -97,7 +126,7 @@ class LeadRules:
             harness=row.harness,
             rounds=row.most_rounds,
         )
-        return list(found)
+        return [*found, *self._unmet_by_open(row.score, row.metrics)]
 
     def warnings_of(self, reading: Reading, *, runs: int, harness: str | None = None) -> list[Problem]:
         """Return a warning for each rule that a file does not meet, before it is scored.
@@ -138,21 +167,34 @@ class LeadRules:
                 code = RulesCode.ROUNDS
                 message = phrase(
                     "the longest task took {rounds} rounds, and a rank here takes at most {most}",
-                    rounds=rounds,
+                    rounds=rounds or 0,
                     most=self.most_rounds or 0,
                 )
         return Problem(code=code, pointer=place, message=message, hint=code.fix)
 
     def unmet_by_result(self, submission: Submission) -> list[LeadRule]:
         """Return the rules that a scored submission does not meet, were it published now."""
-        facts = submission.stated_facts or {}
+        facts, evaluation = submission.stated_facts or {}, submission.evaluation
         found = self.unmet(
             runs=submission.runs - submission.repeated_runs,
             trace=submission.trace,
             harness=facts.get("harness") or submission.system.harness,
             rounds=submission.most_rounds,
         )
-        return list(found)
+        by_open = self._unmet_by_open(evaluation.rate.rate, evaluation.metrics) if evaluation else ()
+        return [*found, *by_open]
+
+    def asked(self, unmet: Iterable[LeadRule], open_share: float | None = None) -> list[str]:
+        """Return what the unmet rules ask for, in the language of the reader.
+
+        open_share: of the answers that are undecided, 0..1; None where it is not visible
+        """
+        texts = self.sentences
+        if open_share is not None:
+            template = _("at most %(most)s undecided answers (%(share)s of its answers are undecided)")
+            values = {"most": _short_percent(self.most_open), "share": _short_percent(open_share)}
+            texts[LeadRule.OPEN] = template % values
+        return [texts[rule] for rule in unmet]
 
     @property
     def sentences(self) -> dict[LeadRule, str]:
@@ -172,11 +214,24 @@ class LeadRules:
                 self.most_rounds or 0,
             )
             % {"rounds": self.most_rounds},
+            LeadRule.OPEN: _("at most %(most)s undecided answers") % {"most": _short_percent(self.most_open)},
         }
         return {rule: text for rule, text in texts.items() if getattr(self, rule) != getattr(_NONE, rule)}
 
 
 _NONE = LeadRules()
+
+
+def _short_percent(share: float) -> str:
+    """Format a share in 0..1, a whole percentage without its decimal: 37%, 36.7%."""
+    return percent(share).replace(".0%", "%")
+
+
+def upper_end_of(upper_key: str) -> Combinable:
+    """Return the expression for the upper end of a row's score; the score itself without one."""
+    if not upper_key:
+        return F("score")
+    return Coalesce(Cast(KeyTextTransform(upper_key, "metrics"), FloatField()), F("score"))
 
 
 def can_lead(rules: LeadRules, row: Standing) -> bool:

@@ -135,11 +135,6 @@ class ComparedPair:
     only_b: tuple[str, ...] | None = None
     why_hidden: WhyHidden | None = None
 
-    @property
-    def differs_alone(self) -> bool:
-        """Whether p is below .05, but not once it allows for all pairs of the leaderboard."""
-        return not self.p.is_significant and self.p.exact is not None and self.p.exact < ALPHA
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:

@@ -12,7 +12,6 @@ from leaderboard.services.boards.read_rows import task_count
 from leaderboard.services.boards.reported.cited import list_unranked
 from leaderboard.services.boards.task_spread import task_spreads
 from leaderboard.services.judging.judge import current_identity
-from leaderboard.services.text import percent_range
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.urls import cite_table
 from wardboard.scoring import registry
@@ -59,7 +58,7 @@ def _baselines(board_at: BoardAt) -> list[tuple[Baseline, Standing | None, str]]
         (
             baseline,
             row,
-            percent_range(row.score, visibility.upper_end(ranked, row.score, row.metrics)) if row else "",
+            visibility.score_words(ranked, row.score, row.metrics) if row else "",
         )
         for baseline, row in found
     ]

@@ -41,7 +41,11 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
             status, context["refusal"] = status_of("not-found"), _not_on_board()
         elif chosen:
             context["hint"] = _("You chose one system. Choose one more to compare it with.")
-    context["offered"] = [*chosen[COMPARED:], *_offered(board, text, chosen)]
+    metric = visibility.ranked_metric(board)
+    context["offered"] = [
+        (row, visibility.score_words(metric, row.score, row.metrics))
+        for row in (*chosen[COMPARED:], *_offered(board, text, chosen))
+    ]
     return render(request, "web/boards/compare.html", context, status=status)
 
 
@@ -60,7 +64,7 @@ def read_systems(request: HttpRequest) -> list[int]:
 
 
 def _comparable(board: Board) -> StandingQuerySet[Standing]:
-    rows = Standing.objects.filter(board=board).defer("metrics", "breakdowns", "group_metrics", "search")
+    rows = Standing.objects.filter(board=board).defer("breakdowns", "group_metrics", "search")
     return rows.best_first()
 
 

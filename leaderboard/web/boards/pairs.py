@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
 from leaderboard.services.statistics.p_values import format_p, print_bound
-from leaderboard.services.text import join_sentences, join_with_and
+from leaderboard.services.text import join_sentences, join_with_and, lead_ends, points
 from wardboard.scoring.benchmark import Breakdown, Unit
 from wardboard.scoring.statistics.pairs import Difference
 
@@ -25,7 +24,6 @@ def note_of(comparison: Comparison) -> str:
             _("Same %(n)s tasks.") % {"n": f"{comparison.tasks:,}"} if pair else "",
             _about_harness(comparison.sides),
             _("The result holds however undecided answers are counted.") if pair and pair.has_open else "",
-            _alone(pair) if pair else "",
         )
     )
 
@@ -41,14 +39,6 @@ def _about_harness(sides: Sequence[ComparedSystem]) -> str:
     return _("%(names)s: no harness stated, so part of this may be the harness.") % {
         "names": join_with_and(without)
     }
-
-
-def _alone(pair: ComparedPair) -> str:
-    """Say that the difference would be significant if its pair were the only one; "" if it would not."""
-    if not pair.differs_alone:
-        return ""
-    template = _("Alone %(p)s; not significant among all %(n)s pairs of the leaderboard.")
-    return template % {"n": f"{pair.family.pairs:,}", "p": format_p(pair.p)}
 
 
 def hidden_of(comparison: Comparison) -> str:
@@ -68,6 +58,7 @@ class Line(NamedTuple):
     breakdown: of the group; None for other lines
     counts: number of tasks that each solved; None where they are not counted
     is_small: whether the group has few tasks
+    printed: the lead in points, where it is that of the printed scores
     """
 
     label: str
@@ -76,6 +67,12 @@ class Line(NamedTuple):
     tasks: int | None = None
     counts: tuple[int | None, int | None] = (None, None)
     is_small: bool = False
+    printed: str = ""
+
+    @property
+    def words(self) -> str:
+        """The lead in print, in points."""
+        return self.printed or points(self.lead.difference)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,16 +109,18 @@ def report_of(comparison: Comparison) -> PairReport | None:
     has_tasks = pair.only_a is not None and pair.only_b is not None
     return PairReport(
         names=[side.name for side in comparison.ahead_first],
-        lines=_lines_of(comparison.board, pair, is_a_ahead=comparison.ahead_first[0] is a),
+        lines=_lines_of(comparison, pair),
         text=join_sentences((_describe_split(pair, a, b), _test(pair))),
         has_runs=pair.has_runs,
         only=[(a.name, pair.only_a or ()), (b.name, pair.only_b or ())] if has_tasks else [],
     )
 
 
-def _lines_of(board: Board, pair: ComparedPair, *, is_a_ahead: bool) -> list[Line]:
+def _lines_of(comparison: Comparison, pair: ComparedPair) -> list[Line]:
     if pair.interval is None:
         return []
+    board, (ahead, other) = comparison.board, comparison.ahead_first
+    is_a_ahead = ahead is comparison.sides[0]
 
     def in_order(a: int, b: int) -> tuple[int, int]:
         return (a, b) if is_a_ahead else (b, a)
@@ -134,6 +133,7 @@ def _lines_of(board: Board, pair: ComparedPair, *, is_a_ahead: bool) -> list[Lin
         label=_("All tasks"),
         lead=turned(Difference(pair.difference, *pair.interval)),
         tasks=sum(pair.table) if pair.table else None,
+        printed=_printed(*lead_ends(ahead.ends, other.ends)),
     )
     # Of several runs, a table does not count tasks as right or wrong.
     if pair.table and not pair.has_runs:
@@ -156,6 +156,12 @@ def _lines_of(board: Board, pair: ComparedPair, *, is_a_ahead: bool) -> list[Lin
             for group in pair.groups.get(breakdown.key, ())
         ),
     ]
+
+
+def _printed(least: float, most: float) -> str:
+    if least == most:
+        return points(most)
+    return _("%(low)s to %(high)s") % {"low": points(least), "high": points(most)}
 
 
 def _describe_split(pair: ComparedPair, a: ComparedSystem, b: ComparedSystem) -> str:

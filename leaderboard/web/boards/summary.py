@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.services.boards.summary import Claim, Summary, SummaryRow
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.text import join_sentences, percent_range
+from leaderboard.services.text import join_sentences, lead_words, percent_range
 from leaderboard.services.text_fitting import shorten
 
 # Of a name, in Latin letters: two names of 120 letters would push the rows off a small screen, and
@@ -66,15 +66,13 @@ def _sentence(summary: Summary) -> str:
 
 def _lead(summary: Summary) -> str:
     """Say by how much the first system is ahead; "" where another one may have as high a score."""
-    if summary.second_score is None:
+    if summary.second is None:
         return ""
-    # Of the scores as they are printed, so that the difference reveals no more than they do.
-    points = 100 * (round(summary.first.score, 3) - round(summary.second_score, 3))
     tests = {None: _("not tested"), False: _("not significant"), True: _("significant")}
-    return _("%(first)s (%(score)s) leads by %(points)s points (%(test)s).") % {
+    return _("%(first)s (%(score)s) leads by %(lead)s (%(test)s).") % {
         "first": shorten(summary.first.name, _LETTERS),
         "score": _score(summary.first),
-        "points": f"{points:.1f}" if points > 0.01 else "<0.1",
+        "lead": lead_words((summary.first.score, summary.first.upper), summary.second),
         "test": tests[summary.is_ahead],
     }
 

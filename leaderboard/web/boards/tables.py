@@ -173,7 +173,7 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
     trained = _("trained on this benchmark")
     runs, chosen, judged = _("%(number)s runs"), _("score unseen when chosen"), _("judge: %(judge)s")
     designated = _("designated file %(nth)s")
-    unranked, asked = _("no rank: it takes %(rules)s"), table.page.board_at.lead_rules.sentences
+    unranked = _("no rank: it takes %(rules)s")
 
     def detail_of(row: Row) -> tuple[str, str]:
         standing = row.standing
@@ -184,7 +184,7 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
         harness = ""
         if row.is_reported:
             harness = standing.harness_name or translated(BY_KEY["harness"].trait(standing.harness))
-        lacking = join_names(asked[rule] for rule in row.unmet_rules)
+        lacking = join_names(row.asked) if row.unmet_rules else ""
         number = row.stated_runs or 1
         parts = [
             unranked % {"rules": lacking} if lacking else "",

@@ -129,5 +129,7 @@ class SettingsForm(ModelForm):
         super().__init__(*args, **kwargs)
         if not registry.get(self.instance.benchmark).needs_judge:
             del self.fields["judge_mode"], self.fields["mixes_judges"]
+        if not registry.get(self.instance.benchmark).metrics[0].upper_key:
+            del self.fields["most_open"]
         for field in self.fields.values():
             field.show_hidden_initial = True

@@ -43,7 +43,7 @@ from leaderboard.services.publishing.review_links import can_have_link, live_lin
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.record.past import removal_of
 from leaderboard.services.rows.conditions import describe_system, links_of, words_of
-from leaderboard.services.rows.lead_rules import LeadRules
+from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.teams.members import teams_of
@@ -234,15 +234,19 @@ def preview_of(submission: Submission, result: VisibleResult) -> dict[str, Any]:
     best, worst: its rank lies between, whatever its score is within the rounding
     systems: number of systems that it would be ranked among, with itself
     unmet: what the leaderboard asks for, and this result lacks, for a rank
+    is_mostly_open: whether undecided answers are among the reasons
     is_entry: whether the row would show this result
     """
     best, worst, systems = ranks_of_result(result, submission.board, system=submission.system_id)
     rules = LeadRules.of(submission.board)
+    unmet = rules.unmet_by_result(submission)
+    open_share = None if result.upper is None else result.upper - (result.overall.rate or 0.0)
     return {
         "best": best,
         "worst": worst,
         "systems": systems,
-        "unmet": [rules.sentences[rule] for rule in rules.unmet_by_result(submission)],
+        "unmet": rules.asked(unmet, open_share),
+        "is_mostly_open": LeadRule.OPEN in unmet,
         "is_entry": would_be_entry(submission),
     }
 

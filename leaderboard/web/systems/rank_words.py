@@ -10,9 +10,7 @@ from leaderboard.services.text import join_names
 def describe_rank(row: Row) -> str:
     """Describe the rank of the row, and how certain it is."""
     if row.unmet_rules:
-        asked = row.board_at.lead_rules.sentences
-        rules = join_names(asked[rule] for rule in row.unmet_rules)
-        return _("It is listed without a rank, which takes %(rules)s.") % {"rules": rules}
+        return _("It is listed without a rank, which takes %(rules)s.") % {"rules": join_names(row.asked)}
     if row.rank is None:
         return _("It has no rank.")
     place = row.place

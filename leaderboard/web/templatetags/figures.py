@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _
 from markupsafe import Markup
 
 from leaderboard.models import Board, Evaluation, ProvenanceLevel
+from leaderboard.services.boards.ranks import print_rank
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list
 from leaderboard.services.charts.figures import approach_words, harness_words, model_of
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.rows.conditions import print_dollars
-from leaderboard.services.text import file_size, join_with_and, percent, points
+from leaderboard.services.text import file_size, join_with_and, percent, percent_range, points
 from leaderboard.services.visibility import GroupMean
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric, Unit
@@ -30,7 +31,9 @@ register.filter(harness_words)
 register.filter(model_of)
 register.filter(inner)
 register.filter(percent)
+register.filter(percent_range)
 register.filter(print_dollars)
+register.filter(print_rank)
 register.filter(points)
 # In place of Django's, which writes 32.0 MB.
 register.filter("filesizeformat", file_size)

@@ -143,6 +143,7 @@ def test_the_public_log_states_the_rules(board):
         "needs_traces": True,
         "needs_official_harness": False,
         "most_rounds": 8,
+        "most_open": 1.0,
     }
     assert words_of(event) == (
         "least number of runs to be ranked, trace of every answer required to be ranked, most rounds of a "

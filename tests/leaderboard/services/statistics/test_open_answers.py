@@ -7,12 +7,16 @@ from django.core.cache import caches
 
 from leaderboard.models import Board
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.page import read_board
+from leaderboard.services.boards.query import read_query
 from leaderboard.services.boards.ranks import ranks_of_result
+from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.statistics.compare import Outcome, compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.visibility import visible_result
 from tests.support.databases import shared_rows
 from tests.support.factories import make_fhir_demo, make_published, make_user
+from tests.support.pages.visible_text import text_of
 
 pytestmark = pytest.mark.both_databases
 
@@ -32,6 +36,7 @@ def keys() -> dict[str, int]:
         for record in records[:CHANGED]:
             record["agent_answer"] = answer
         files[name] = json.dumps(records).encode()
+    Board.objects.filter(pk=board.pk).update(most_open=1)
     return {name: make_published(user, board, raw, system=name).system_id for name, raw in files.items()}
 
 
@@ -91,3 +96,29 @@ def test_open_answers_give_a_result_the_same_ranks_as_its_row(board, keys):
         best, worst, systems = ranks_of_result(result, board, system=keys[name])
         assert (best, worst, systems) == (*at.ranks.of(row), 3)
         assert (best, worst) == ranks
+
+
+def test_a_row_with_more_undecided_answers_than_allowed_is_listed_and_changes_no_other(board, keys, visitor):
+    change_settings(board=board, values={"most_open": 0.39})
+    compute_statistics(board_id=board.pk)
+    board = Board.objects.get(pk=board.pk)
+    rows = {row.standing.name: row for row in read_board(read_query({}, board)).rows}
+    assert (rows["B"].ranks, rows["B"].unmet_rules, rows["B"].place.why_not) == (None, ["most_open"], "rules")
+    assert [(rows[name].rank_words, rows[name].place.span) for name in "AC"] == [("1", "1"), ("2", "2")]
+    assert {row.name for row in BoardAt(board).ranked_rows} == {"A", "C"}
+    assert pair_of(board, keys, "A", "B") is None
+    reason = "takes at most 39% undecided answers (40% of its answers are undecided)"
+    assert reason in text_of(visitor.get(f"/benchmarks/{board.slug}/"))
+    page = text_of(visitor.get(f"/systems/{keys['B']}/"))
+    assert reason in page
+    assert "Mark each final answer" in page
+    change_settings(board=board, values={"most_open": 0.4})
+    assert {row.name for row in BoardAt(Board.objects.get(pk=board.pk)).ranked_rows} == {"A", "B", "C"}
+
+
+def test_a_rank_that_undecided_answers_leave_open_is_stated_once(board, keys):
+    before = {row.standing.name: row.rank_words for row in read_board(read_query({}, board)).rows}
+    assert [before[name] for name in "ABC"] == ["1–2", "1–2", "2–3"]
+    compute_statistics(board_id=board.pk)
+    for row in read_board(read_query({}, Board.objects.get(pk=board.pk))).rows:
+        assert row.rank_words == row.place.span

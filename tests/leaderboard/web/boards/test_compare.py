@@ -62,6 +62,14 @@ def test_the_first_line_says_that_two_systems_cannot_be_distinguished(visitor, s
     ) in text
 
 
+def test_an_interval_on_one_side_of_0_is_never_called_undistinguished(visitor, systems):
+    headline = headline_of(visitor.get(ADDRESS, make_params(systems[2], systems[0])))
+    lead = r"Alpha is ahead of Charlie by 12\.0 points \([0-9.]+ to [0-9.]+\); "
+    assert re.match(lead + r"not significant among 10 pairs \(alone p\s=\s\.016\)\.", headline)
+    alike = text_of(visitor.get(ADDRESS, make_params(systems[0], systems[0])))
+    assert "distinguished" not in alike
+
+
 @pytest.fixture
 def two_runs(demo, user, good_file) -> Submission:
     """Return a published result of two runs: on 20 tasks, one of them is wrong."""
@@ -100,7 +108,7 @@ def test_the_overall_level_shows_no_count_no_interval_and_no_exact_p(visitor, de
     assert [hidden for hidden in (*hidden_texts, "p\xa0=", "task1_1") if hidden in content] == []
     assert "Only overall scores are shown, to protect the reference answers." in content
     of_charlie = visitor.get(ADDRESS, make_params(systems[0], systems[2]))
-    assert "Alpha and Charlie cannot be distinguished: 12.0 points." in headline_of(of_charlie)
+    assert "Alpha and Charlie do not differ significantly: 12.0 points." in headline_of(of_charlie)
 
 
 def test_removed_and_unpublished_systems_look_the_same(visitor, demo, user, good_file, systems):

@@ -11,13 +11,13 @@ from tests.support.factories import make_fhir_demo, make_published, make_user
 from tests.support.pages.visible_text import text_of
 from wardboard.scoring.fhir_agentbench import demo
 
-OPEN = 24
+OPEN = 18
 UNREADABLE = "Nein, vielleicht doch."
 
 
 @shared_rows
 def keys() -> dict[str, int]:
-    """Publish a result of which 24 answers are open, and one without; return the keys of their systems."""
+    """Publish a result of which 18 answers are open, and one without; return the keys of their systems."""
     board, user = make_fhir_demo(), make_user()
     records = json.loads(demo.GOOD.read_bytes())
     for record in records[:OPEN]:
@@ -45,6 +45,8 @@ def test_every_place_shows_the_range_of_a_score_after_its_removal_too(client, bo
     changes, system = f"/benchmarks/{board.slug}/changes/", f"/systems/{keys['Open']}/"
     assert f"Open · {words}" in read(client, changes)
     assert words in read(client, system).partition("Published results")[2]
+    for path in ("", "compare/", "views/forest/"):
+        assert words[:-1] in read(client, f"/benchmarks/{board.slug}/{path}")
     assert f"Open: {words}" in client.get(f"/benchmarks/{board.slug}/records.atom").content.decode()
     chart = read(client, f"/benchmarks/{board.slug}/views/progress/")
     assert words in chart

@@ -13,7 +13,7 @@ from leaderboard.web.boards.summary import describe_finding
 from tests.support.factories import make_published, with_wrong
 
 FIRST = SummaryRow(name="A", score=0.91, upper=0.91, runs=3)
-LEADS = Summary(claim=Claim.LEADS, first=FIRST, second_score=0.51, is_ahead=True)
+LEADS = Summary(claim=Claim.LEADS, first=FIRST, second=(0.51, 0.51), is_ahead=True)
 
 
 @pytest.mark.parametrize(
@@ -22,23 +22,27 @@ LEADS = Summary(claim=Claim.LEADS, first=FIRST, second_score=0.51, is_ahead=True
         ({}, "A (91.0%, mean of 3 runs) leads by 40.0 points (significant)."),
         ({"is_ahead": False}, "A (91.0%, mean of 3 runs) leads by 40.0 points (not significant)."),
         ({"is_ahead": None}, "A (91.0%, mean of 3 runs) leads by 40.0 points (not tested)."),
-        ({"second_score": 0.90999}, "A (91.0%, mean of 3 runs) leads by <0.1 points (significant)."),
-        ({"second_score": None}, "A (91.0%, mean of 3 runs) is tied for first with no other system."),
         (
-            {"claim": Claim.TIED, "tied": 11, "second_score": 0.904, "is_ahead": False},
+            {"second": (0.9096, 0.9096)},
+            "A (91.0%, mean of 3 runs) leads by less than 0.1 points (significant).",
+        ),
+        ({"second": (0.45, 0.533)}, "A (91.0%, mean of 3 runs) leads by 37.7 to 46.0 points (significant)."),
+        ({"second": None}, "A (91.0%, mean of 3 runs) is tied for first with no other system."),
+        (
+            {"claim": Claim.TIED, "tied": 11, "second": (0.9044, 0.9044), "is_ahead": False},
             "11 systems are tied for first. A (91.0%, mean of 3 runs) leads by 0.6 points (not significant).",
         ),
-        ({"claim": Claim.TIED, "tied": 2, "second_score": None}, "2 systems are tied for first."),
+        ({"claim": Claim.TIED, "tied": 2, "second": None}, "2 systems are tied for first."),
         (
-            {"claim": Claim.TOO_FEW, "second_score": None},
+            {"claim": Claim.TOO_FEW, "second": None},
             "A (91.0%, mean of 3 runs) is listed first; there are too few systems to compare.",
         ),
         (
-            {"claim": Claim.PENDING, "second_score": None},
+            {"claim": Claim.PENDING, "second": None},
             "A (91.0%, mean of 3 runs) is listed first; the tests are pending.",
         ),
         (
-            {"claim": Claim.NOTHING_SCORED, "second_score": None},
+            {"claim": Claim.NOTHING_SCORED, "second": None},
             "Nothing is scored here yet. Best as published: A (91.0%).",
         ),
     ],

@@ -27,11 +27,11 @@ def published(board, user, other_user, good_file):
 def table(board) -> dict[str, tuple[int | None, float | None]]:
     at = BoardAt(type(board).objects.get(pk=board.pk))
     rows = Standing.objects.filter(board=board)
-    return {row.name: ((at.ranks.of(row) or (None,))[0], round(row.score, 3)) for row in rows}
+    return {row.name: (at.ranks.of(row), round(row.score, 3)) for row in rows}
 
 
-def foreseen(changes) -> dict[str, tuple[int | None, float | None]]:
-    return {change.name: (change.rank_after, change.score_after) for change in changes}
+def foreseen(changes) -> dict:
+    return {change.name: (change.rank_after, round(change.after.score, 3)) for change in changes}
 
 
 def test_a_disqualification_and_its_end_change_the_ranks_as_their_previews_say(desk, board, published):

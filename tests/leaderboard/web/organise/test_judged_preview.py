@@ -74,7 +74,7 @@ def test_the_preview_makes_no_call_and_its_scores_are_the_least_that_rescoring_g
         board.refresh_from_db()
         assert rescore.rescore(board=board).changed == 2
         assert server.stats()["calls"] > calls
-    least = before | {change.name: change.score_after for change in foreseen.changes}
+    least = before | {change.name: change.after.score for change in foreseen.changes}
     for name, score in scores(board).items():
         assert score >= least[name] - 0.0005
 

@@ -75,7 +75,7 @@ def test_activating_changes_every_row_at_once_as_the_preview_says_and_rolling_ba
     after = scores(board)
     assert after != before
     for change in foreseen.changes:
-        assert after[change.name] == pytest.approx(change.score_after, abs=0.0005)
+        assert after[change.name] == pytest.approx(change.after.score, abs=0.0005)
     assert "Nothing to rescore" in words(desk.get(RESCORING))
     assert "to rescore:" not in words(desk.get("/organise/")) + words(desk.get("/organise/boards/hidden/"))
     # The scores of the first revision are kept, so nothing has to be scored again.
