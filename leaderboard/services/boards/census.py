@@ -63,7 +63,8 @@ def _count(board_at: RecordedBoard) -> Census:
 def compared_judge(board_at: RecordedBoard, judges: Mapping[str, int]) -> str | None:
     """Return the judge whose rows may be compared; None on a board that mixes judges.
 
-    This is the board's own judge or, if that has no rows, the one with the most. A past board has the judge
+    This is the board's own judge or, if that has no rows, the one with the most; rows of a judge that is not
+    stated may be of several. A past board has the judge
     of its event, or today's judge if the event does not name one.
 
     judges: judge -> number of ranked rows
@@ -74,4 +75,4 @@ def compared_judge(board_at: RecordedBoard, judges: Mapping[str, int]) -> str | 
     ours = [judge for judge in judges if is_by(judge, own)]
     if own in judges or not judges:
         return own
-    return max(ours or judges, key=lambda judge: (judges[judge], judge))
+    return max(ours or judges, key=lambda judge: (bool(judge), judges[judge], judge))
