@@ -39,7 +39,7 @@ LEADS = Summary(claim=Claim.LEADS, first=FIRST, second_score=0.51, is_ahead=True
         ),
         (
             {"claim": Claim.NOTHING_SCORED, "second_score": None},
-            "Nothing is scored here yet. Best as published: A (91.0%).",
+            "Nothing was scored here yet. The best published result is 91.0% (A).",
         ),
     ],
 )
