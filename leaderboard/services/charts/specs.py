@@ -335,9 +335,10 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
     x = {"field": "at", "type": "temporal", "scale": scale, "axis": {**axis, "labelOverlap": "greedy"}}
     rate = _rates("rate", ends, look, **_upwards(translated(figure.metric.label)))
     marks = {**_marks(values, look, 36), "x": x}
+    color = look.reported if figure.history.is_reported else look.measured
     steps = {
         "data": {"values": [*values, {**values[-1], "at": _milliseconds(until)}]},
-        "mark": {"type": "line", "interpolate": "step-after", "color": look.measured},
+        "mark": {"type": "line", "interpolate": "step-after", "color": color},
         "encoding": {"x": x, "y": rate},
     }
     layers = [steps, *_spans("y", rate, marks), _points({**marks, "y": rate})]

@@ -119,13 +119,12 @@ def _json(query: Query, address: str) -> Iterator[str]:
 
 
 def _markdown(query: Query, address: str) -> Iterator[str]:
-    judged = f"Only results judged by {english_judge_name(query.judge)}. " if query.judge else ""
     yield tables.write_markdown(
         rows=every_row(query),
         columns=tables.columns(query),
         title=query.board.title,
         address=address,
-        state=f"{judged}Wardboard, {tables.describe_state(query.board_at.provenance)}.",
+        state=f"{_judged_by(query)} Wardboard, {tables.describe_state(query.board_at.provenance)}.".lstrip(),
     )
 
 
@@ -133,10 +132,16 @@ def _latex(query: Query, address: str) -> Iterator[str]:
     yield tables.write_latex(
         rows=every_row(query),
         columns=tables.for_paper(tables.columns(query)),
-        caption=tables.caption_of(query),
+        caption=f"{tables.caption_of(query)} {_judged_by(query)}".rstrip(),
         label=f"tab:{query.board.slug}",
         address=address,
     )
+
+
+def _judged_by(query: Query) -> str:
+    """Return a sentence that names the judge of the rows; "" where nothing is judged or judges are mixed."""
+    judge = query.judge or query.board_at.compared_judge
+    return f"Only results judged by {english_judge_name(judge)}." if judge else ""
 
 
 @require_safe

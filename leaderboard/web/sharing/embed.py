@@ -97,6 +97,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "board": board,
         "query": query,
         "page": page,
+        "judge": query.judge or query.board_at.compared_judge,
         "score": visibility.ranked_metric(board),
         "axis": axis_of([row.standing for row in page.rows]),
         "has_places": any(row.place.is_known for row in page.rows),
