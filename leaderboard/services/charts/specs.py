@@ -383,7 +383,7 @@ def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
 
 def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
     approaches = list(dict.fromkeys(approach for approach, *_cell in figure.cells))
-    cells = []
+    cells: list[Spec] = []
     for approach, model, row in figure.cells:
         standing = row.standing
         cells.append(
