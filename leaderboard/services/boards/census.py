@@ -37,6 +37,12 @@ class Census:
         """The number of rows that are not baselines."""
         return self.total - self.kinds[Kind.BASELINE]
 
+    @property
+    def leading(self) -> Mapping[str, int]:
+        """Judge -> verified rows or, on a board without any, rows as published."""
+        verified = {judge: number for (kind, judge), number in self.parts.items() if kind == Kind.RESCORED}
+        return verified or self.judges
+
 
 def take_census(board_at: RecordedBoard) -> Census:
     """Return the number of rows of each kind and judge."""
@@ -64,10 +70,10 @@ def compared_judge(board_at: RecordedBoard, judges: Mapping[str, int]) -> str | 
     """Return the judge whose rows may be compared; None on a board that mixes judges.
 
     This is the board's own judge or, if that has no rows, the one with the most; rows of a judge that is not
-    stated may be of several. A past board has the judge
-    of its event, or today's judge if the event does not name one.
+    stated may be of several. A past board has the judge of its event, or today's judge if the event does not
+    name one.
 
-    judges: judge -> number of ranked rows
+    judges: judge -> number of the rows that count
     """
     if board_at.mixes_judges:
         return None

@@ -73,7 +73,6 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "first": views.FIRST,
         "hardest": _HARDEST,
         "names_judges": any(judges),
-        "mixes_judges": query.board_at.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(board) if m.stands_for],
     }
     return render(request, "web/charts/page.html", context)

@@ -25,6 +25,8 @@ def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visit
     assert f"1 result judged by {PUBLISHED}</h2>" in section
     assert "Judges differ, so these results are ranked among themselves." in section
     put_row(words, "D", 0.6, judge="official: o4-mini", kind=Kind.RESCORED)
+    for number in range(3):
+        put_row(words, f"Published {number}", 0.9, judge="another")
     assert ranks_in(visitor.get("/benchmarks/words/", {"judge": "official: o4-mini"})) == ["1", "2"]
     text = text_of(visitor.get("/benchmarks/words/"))
     assert "A rank is among the systems that the same judge decided on" in text
