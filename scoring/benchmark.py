@@ -430,6 +430,13 @@ class Benchmark(Protocol):
         """Return the published results of `version`, to list beside rescored ones or, without rank, apart."""
         return ()
 
+    def are_published(self, version: str, references: Mapping[str, Any]) -> bool:
+        """Return whether these are the tasks that the published results of `version` are about.
+
+        references: task id -> reference, in the order of the tasks, with those that are set aside
+        """
+        return True
+
     def add_import_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of `read_ground_truth`, --slug and --board-version among them."""
         for file in self.import_files:

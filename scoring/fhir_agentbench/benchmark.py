@@ -22,7 +22,7 @@ from wardboard.scoring.fhir_agentbench import boards
 from wardboard.scoring.fhir_agentbench.cli import FhirAgentBenchCli
 from wardboard.scoring.fhir_agentbench.grading import explain
 from wardboard.scoring.fhir_agentbench.grading.baselines import BASELINES
-from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, fixed_groups
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, are_published, fixed_groups
 from wardboard.scoring.fhir_agentbench.grading.clusters import CLUSTERS, PUBLISHED_CLUSTERS, cluster_labels
 from wardboard.scoring.fhir_agentbench.grading.figures import unpack
 from wardboard.scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
@@ -111,6 +111,7 @@ class FhirAgentBench(Benchmark):
     load_references = staticmethod(load_references)
     is_correct = staticmethod(is_correct)
     reported_rows = staticmethod(reported_rows)
+    are_published = staticmethod(are_published)
 
     def read(
         self,

@@ -11,7 +11,13 @@ from typing import Any
 import msgspec
 
 from wardboard.scoring.fhir_agentbench import demo
-from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, PUBLISHED_SIZES, resource_type
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import (
+    BREAKDOWNS,
+    PUBLISHED_COUNT,
+    PUBLISHED_SIZES,
+    are_published,
+    resource_type,
+)
 from wardboard.scoring.fhir_agentbench.grading.questions_file import QuestionsInvalid, read_questions
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.ground_truth import (
@@ -23,7 +29,10 @@ from wardboard.scoring.ground_truth import (
     ReferenceFile,
     check_slug,
     read_file,
+    refuse,
 )
+from wardboard.scoring.reading.codes import ReferenceCode
+from wardboard.scoring.reading.messages import phrase
 
 # Most of a file is traces, which are never graded, so no board keeps originals.
 BOARDS = msgspec.json.decode(Path(__file__).with_name("boards.json").read_bytes(), type=PlannedBoards)
@@ -40,23 +49,29 @@ def read_ground_truth(options: Mapping[str, Any]) -> GroundTruth:
     except QuestionsInvalid as error:
         raise GroundTruthInvalid([replace(problem, file=file.name) for problem in error.problems]) from error
     return GroundTruth(
-        board=_board(len(references), options),
+        board=_board(references, options),
         references=references,
         origin=f"questions {file.name} sha256 {hashlib.sha256(raw).hexdigest()[:12]}",
         notes=tuple(_size_notes(references)),
     )
 
 
-def _board(count: int, options: Mapping[str, Any]) -> BoardPlan:
+def _board(references: Mapping[str, FhirReference], options: Mapping[str, Any]) -> BoardPlan:
     slug = options["slug"] if options["slug"] is not None else PUBLISHED_BOARD.slug
     check_slug(slug)
-    version = options["board_version"] or PUBLISHED_BOARD.version
-    is_published = version == PUBLISHED_BOARD.version
+    is_published = are_published(PUBLISHED_BOARD.version, references)
+    if slug == PUBLISHED_BOARD.slug and not is_published:
+        raise refuse(
+            ReferenceCode.BOARD,
+            phrase("these are not the {count} questions of the paper", count=f"{PUBLISHED_COUNT:,}"),
+            hint=phrase("Name the leaderboard with `--slug`."),
+        )
+    version = options["board_version"] or (PUBLISHED_BOARD.version if is_published else slug)
     return BoardPlan(
         slug=slug,
         version=version,
         title=PUBLISHED_BOARD.title if is_published else f"{PUBLISHED_BOARD.title} {version}",
-        question=BOARDS.question.format(count=f"{count:,}"),
+        question=BOARDS.question.format(count=f"{len(references):,}"),
         position=PUBLISHED_BOARD.position if slug == PUBLISHED_BOARD.slug else 100,
         keep_originals=False,
     )
@@ -68,7 +83,7 @@ def _size_notes(references: Mapping[str, FhirReference]) -> Iterator[tuple[str, 
     labels = BREAKDOWNS[0].groups
     rows = [(label, sizes[key], PUBLISHED_SIZES.get(key, 0)) for key, label in labels.items()]
     rows = [row for row in rows if row[1] or row[2]]
-    rows.append(("Total", len(references), sum(PUBLISHED_SIZES.values())))
+    rows.append(("Total", len(references), PUBLISHED_COUNT))
     yield f"\n{'True resources':<30}{'here':>8}{'paper':>8}", NoteStyle.PLAIN
     for label, own, paper in rows:
         mark = "" if own == paper else f"{own - paper:>+9,}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wardboard.scoring.fhir_agentbench.grading.baselines import NULL_AGENT
-from wardboard.scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
+from wardboard.scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_COUNT, PUBLISHED_SIZES
 from wardboard.scoring.fhir_agentbench.grading.figures import f1
 from wardboard.scoring.reported import Grader, ReportedRow, SawTest, read_groups
 from wardboard.scoring.verdicts import Rate, Share
@@ -49,7 +49,7 @@ def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
     It is right, with precision and recall 1, where there is nothing to find; elsewhere its recall is 0 and
     it has no precision, as by the official evaluator.
     """
-    total, empty_answers = sum(PUBLISHED_SIZES.values()), PUBLISHED_SIZES["empty"]
+    total, empty_answers = PUBLISHED_COUNT, PUBLISHED_SIZES["empty"]
     recall = empty_answers / total
     return ReportedRow(
         system=NULL_AGENT,

@@ -36,7 +36,7 @@ from wardboard.scoring.medagentbench.reading.records import (
 )
 from wardboard.scoring.medagentbench.reading.schema_check import schemas
 from wardboard.scoring.medagentbench.reading.submission import read_submission
-from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE, are_published
 from wardboard.scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from wardboard.scoring.medagentbench.reported_rows import reported_rows
 from wardboard.scoring.reading.formats.table import LOG_NAMES
@@ -201,6 +201,7 @@ class MedAgentBench(Benchmark):
     dump_references = staticmethod(dump_references)
     load_references = staticmethod(load_references)
     reported_rows = staticmethod(reported_rows)
+    are_published = staticmethod(are_published)
     add_import_arguments = staticmethod(boards.add_import_arguments)
     read_ground_truth = staticmethod(boards.read_ground_truth)
 

@@ -32,7 +32,7 @@ from wardboard.scoring.medagentbench.grading.build_references import (
 )
 from wardboard.scoring.medagentbench.grading.references import Reference
 from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
-from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, texts_of_tasks
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, are_published, texts_of_tasks
 from wardboard.scoring.reading.codes import ReferenceCode
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import Problem
@@ -121,8 +121,7 @@ def _read_tasks(file: ReferenceFile) -> tuple[Any, str]:
 
 def _board(tasks: Any, options: Mapping[str, Any]) -> BoardPlan:
     ids = [task["id"] for task in tasks]
-    # The order has to agree too, since a runs.jsonl counts tasks by their place.
-    published = next((v for v in PUBLISHED if ids == list(published_task_ids(v))), None)
+    published = next((version for version in PUBLISHED if are_published(version, ids)), None)
     slug = options["slug"] or (_BOARDS[published].slug if published else None)
     if slug is None:
         raise refuse(

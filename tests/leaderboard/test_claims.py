@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from leaderboard.models import Board, Feedback, Kind
+from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.statistics.compute import compute_statistics
+from leaderboard.services.statistics.rank_statistics import WhyNot
 from tests.support.factories import make_demo, make_fhir_demo, make_published, make_user, with_answers
-from tests.support.rows import put_row, raise_revision
+from tests.support.rows import put_row, raise_revision, revise
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo_files
 from wardboard.scoring.medagentbench.demo import GOOD
 
@@ -31,13 +33,24 @@ def fhir_file(rng, level: int) -> bytes:
     return json.dumps(records).encode()
 
 
+# System -> why it is not tested; None for the others, one of which was decided on by another judge.
+NOT_TESTED = {"S08": "other-references", "S09": "rules", "S11": "reported", "S12": "baseline"}
+NOT_TESTED["Null agent"] = "baseline"
+
+
 def publish_systems(board: Board) -> None:
-    """Publish seven systems, some nearly equal, with a row as published and a baseline beside them."""
+    """Publish seven systems, some nearly equal, and one of each other kind of row beside them."""
     rng, user = np.random.default_rng(7), make_user()
     make_file = medagent_file if board.benchmark == "medagentbench" else fhir_file
-    for number, level in enumerate(rng.choice([2, 4, 20, 22, 40], 7)):
-        make_published(user, board, make_file(rng, level), system=f"S{number:02}")
+    make_published(user, board, make_file(rng, 1), system="S08", harness="official")
+    board = revise(board)
+    for number, level in enumerate((2, 4, 4, 20, 22, 40, 40, 3, 1, 5)):
+        facts = {"system": f"S{number:02}", "harness": "own-tools" if number == 9 else "official"}
+        if number != 8:
+            make_published(user, board, make_file(rng, level), **facts)
     judge = board.standings.filter(kind=Kind.RESCORED).values_list("judge", flat=True)[0]
+    board.standings.filter(name="S07").update(judge="another")
+    change_settings(board=board, values={"needs_official_harness": True})
     put_row(board, "S11", 0.97, judge=judge)
     put_row(board, "S12", 0.05, kind=Kind.BASELINE)
     compute_statistics(board_id=board.pk)
@@ -56,7 +69,7 @@ def marked_in(content: str) -> set[str]:
 
 def cells(row: dict) -> list[str]:
     """Return what an export says of the order of a row, as texts."""
-    names = ("rank", "rank_to", "rank_low", "rank_high", "tied_for_first")
+    names = ("rank", "rank_to", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested")
     return ["" if row[name] is None else str(row[name]) for name in names]
 
 
@@ -77,11 +90,18 @@ def test_pages_exports_and_the_api_contradict_each_other_nowhere(db, visitor, ma
             row |= {"system": row["system"]["name"], "rank_low": low, "rank_high": high}
         assert exported == {row["system"]: cells(row) for row in api}
         for row in rows:
+            assert (row["system"], row["not_tested"]) == (row["system"], NOT_TESTED.get(row["system"]))
+            tested = row["not_tested"] is None
+            assert (row["rank_low"] is not None, row["tied_for_first"] is not None) == (tested, tested), row
+            assert row["p_next"] is None or tested
             if row["rank_low"] is not None:
                 assert row["rank_low"] <= row["rank"] <= row["rank_to"] <= row["rank_high"], row
                 assert row["tied_for_first"] == (row["rank_low"] == 1), row
+            card = text_of(visitor.get(f"/systems/{row['system_id']}/").text)
+            assert [why for why in WhyNot if why.label in card] == [*filter(None, [row["not_tested"]])]
         page = visitor.get(f"{address}{query}").text
-        tied = {row["system"] for row in rows if row["tied_for_first"]}
+        tied = {row["system"] for row in rows if row["tied_for_first"] and row["judge"] != "another"}
+        tied = tied if len(tied) > 1 else set()
         assert marked_in(page) == tied, query
     tied = marked_in(visitor.get(address).text)
     assert tied

@@ -8,6 +8,7 @@ _DATA = ROOT.parent / "shared" / "data"
 MEDAGENTBENCH = _DATA / "medagentbench"
 FHIR_AGENTBENCH = _DATA / "fhir_agentbench"
 FIELD_FILES = _DATA / "field_files"
+PUBLISHED_ROWS = _DATA / "published_rows"
 PAPER_RESULTS = FHIR_AGENTBENCH / "paper_results.json"
 
 needs_shared = pytest.mark.skipif(

@@ -1,8 +1,8 @@
 """Compute the best score of a board over time, and the systems that reached it.
 
-Every published result counts, not only the best of its system. A rescored result has its current score and
-the date of its publication here; a reported result has the date of its publication elsewhere. A new best
-score must exceed the last one, not just equal it. Baselines do not count.
+Every rescored result that is published counts, not only the best of its system, with its current score and
+the date of its publication here. Where nothing was scored here, results that were reported elsewhere stand
+in, with the dates of their publication there. A new best score must exceed the last one, not just equal it.
 
 A past board has the results that were published by then and still are, with their scores of today.
 """
@@ -67,16 +67,19 @@ class BestScoreHistory:
 
     until: when the last result was published, whether or not it was the best; None without results
     judge: whose results count; None for the results of all judges, on a board that mixes them
+    is_reported: whether these were reported elsewhere, as no result that matches was rescored
     """
 
     scores: tuple[BestScore, ...]
     until: datetime | None
     judge: str | None
+    is_reported: bool
 
 
 def list_best_scores(board_at: BoardAt) -> list[BestScore]:
-    """Return the best scores of the compared judge by date, cached until the board changes."""
-    return list(best_score_history(Query(board_at=board_at)).scores)
+    """Return the records: the best rescored scores of the compared judge by date."""
+    history = best_score_history(Query(board_at=board_at))
+    return [] if history.is_reported else list(history.scores)
 
 
 def best_score_history(query: Query) -> BestScoreHistory:
@@ -94,21 +97,28 @@ def best_score_history(query: Query) -> BestScoreHistory:
 
 def _history(query: Query, judge: str | None) -> BestScoreHistory:
     board_at = query.board_at
-    rows = select_rows(query).filter(board_at.lead_rules.condition, score__isnull=False)
-    rows = rows.exclude(kind=Kind.BASELINE).order_by()
+    rows = select_rows(query).filter(score__isnull=False).order_by()
     results = Submission.objects.published().filter(board=board_at.board).order_by()
     if board_at.as_of:
         results = results.filter(published_at__lte=board_at.as_of.at)
     if judge is not None:
         rows = rows.filter(judge=judge)
         results = results.filter(evaluation__judge=judge)
+    verified = rows.filter(kind=Kind.RESCORED)
     # Without a filter all systems count, so no condition is needed.
-    if query.is_filtered or board_at.lead_rules:
-        results = results.filter(system__in=rows.filter(kind=Kind.RESCORED).values("system"))
+    if query.is_filtered:
+        results = results.filter(system__in=verified.values("system"))
+    is_reported = not results.exists()
+    if board_at.lead_rules:
+        verified = verified.filter(board_at.lead_rules.condition)
+        results = results.filter(system__in=verified.values("system"))
+    rows = rows.filter(kind=Kind.REPORTED) if is_reported else verified
+    scores = _reported(rows) if is_reported else _rescored(board_at.board, results)
     return BestScoreHistory(
-        scores=tuple(_rising([*_reported(rows), *_rescored(board_at.board, results)])),
+        scores=tuple(_rising(scores)),
         until=rows.aggregate(until=Max("since"))["until"],
         judge=judge,
+        is_reported=is_reported,
     )
 
 
@@ -133,7 +143,7 @@ def _exceeding_all_earlier(results: QuerySet[Any, Any], at: str) -> QuerySet[Any
 
 
 def _reported(rows: QuerySet[Any, Any]) -> list[BestScore]:
-    rows = _exceeding_all_earlier(rows.filter(kind=Kind.REPORTED).annotate(rate=F("score")), "since")
+    rows = _exceeding_all_earlier(rows.annotate(rate=F("score")), "since")
     columns = ("since", "score", "low", "high", "name", "system_id", "kind", "judge")
     return [
         BestScore(at=at, score=score, low=low, high=high, name=name, system_id=system, kind=kind, judge=judge)

@@ -24,7 +24,7 @@ class BoardAt(RecordedBoard):
     @cached_property
     def compared_judge(self) -> str | None:
         """The judge whose rows may be compared; None on a board that mixes judges."""
-        return compared_judge(self, self.census.judges)
+        return compared_judge(self, self.census.leading)
 
     @cached_property
     def ranks(self) -> Ranks:

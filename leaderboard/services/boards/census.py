@@ -37,6 +37,12 @@ class Census:
         """The number of rows that are not baselines."""
         return self.total - self.kinds[Kind.BASELINE]
 
+    @property
+    def leading(self) -> Mapping[str, int]:
+        """Judge -> verified rows or, on a board without any, rows as published."""
+        verified = {judge: number for (kind, judge), number in self.parts.items() if kind == Kind.RESCORED}
+        return verified or self.judges
+
 
 def take_census(board_at: RecordedBoard) -> Census:
     """Return the number of rows of each kind and judge."""
@@ -63,10 +69,11 @@ def _count(board_at: RecordedBoard) -> Census:
 def compared_judge(board_at: RecordedBoard, judges: Mapping[str, int]) -> str | None:
     """Return the judge whose rows may be compared; None on a board that mixes judges.
 
-    This is the board's own judge or, if that has no rows, the one with the most. A past board has the judge
-    of its event, or today's judge if the event does not name one.
+    This is the board's own judge or, if that has no rows, the one with the most; rows of a judge that is not
+    stated may be of several. A past board has the judge of its event, or today's judge if the event does not
+    name one.
 
-    judges: judge -> number of ranked rows
+    judges: judge -> number of the rows that count
     """
     if board_at.mixes_judges:
         return None
@@ -74,4 +81,4 @@ def compared_judge(board_at: RecordedBoard, judges: Mapping[str, int]) -> str | 
     ours = [judge for judge in judges if is_by(judge, own)]
     if own in judges or not judges:
         return own
-    return max(ours or judges, key=lambda judge: (judges[judge], judge))
+    return max(ours or judges, key=lambda judge: (bool(judge), judges[judge], judge))

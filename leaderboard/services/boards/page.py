@@ -132,8 +132,9 @@ class BoardPage:
 
     @property
     def can_compare(self) -> bool:
-        """Whether the rows of the main table can be compared task by task."""
-        return Kind.RESCORED in self.kinds and self.board_at.as_of is None and self.counts[Kind.RESCORED] > 1
+        """Whether a reader can choose two rows of the main table to compare: any but baselines."""
+        is_main = not {Kind.RESCORED, Kind.REPORTED}.isdisjoint(self.kinds)
+        return is_main and self.board_at.as_of is None and self.census.systems > 1
 
     @property
     def ranks(self) -> str:

@@ -111,6 +111,16 @@ class Query:
         ordered = {key: value for key in FILTER_BY_KEY if (value := changed.get(key))}
         return replace(self, page=1, filters=ordered)
 
+    def of_one_judge(self) -> Query:
+        """Return this query for the rows of one judge, that of the reader or the compared one.
+
+        Verdicts of two judges do not compare. It is unchanged where the board mixes them or has one judge.
+        """
+        judge = self.board_at.compared_judge
+        if self.judge or judge is None or len(self.board_at.census.judges) < 2:
+            return self
+        return replace(self.with_filters(judge=judge), page=self.page)
+
     def cleared(self) -> Query:
         """Return the query of a reader who has chosen nothing but the point of the log."""
         return Query(board_at=self.board_at, as_of=self.as_of)

@@ -104,8 +104,10 @@ def _row_maker(query: Query) -> Callable[[Standing], Row]:
     visible = visibility.visible_metrics(board_at.board)
 
     def place_of(standing: Standing) -> Place:
-        statistics = board_at.statistics_for(standing.judge)
-        return statistics.of(standing) if statistics else Place(why_not=UNTESTED.get(standing.kind))
+        if statistics := board_at.statistics_for(standing.judge):
+            return statistics.of(standing)
+        is_old = standing.evaluation and standing.evaluation.revision_id != board_at.revision_id
+        return Place(why_not=WhyNot.OTHER_REFERENCES if is_old else UNTESTED.get(standing.kind))
 
     def make(standing: Standing) -> Row:
         # Otherwise the first use of `standing.board` would query it again.

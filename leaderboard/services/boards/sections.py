@@ -21,7 +21,6 @@ from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.read_rows import rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.text import join_names
 from wardboard.scoring import registry
 
 MOST_ROWS = 25  # rows in a section; the page of the section alone has all
@@ -143,15 +142,8 @@ def other_groups(counts: Mapping[Group, int], main: Group, board_at: BoardAt) ->
     return {group: counts[group] for group in sorted(counts, key=place) if group != main}
 
 
-def other_lists(query: Query) -> dict[str, int]:
-    """Return judge -> number of ranked systems, for each judge other than the compared one.
-
-    Empty where `query` is for the rows of a single judge.
-    """
-    return {} if query.judge else _other_lists(query.board_at)
-
-
 def _other_lists(board_at: BoardAt) -> dict[str, int]:
+    """Return judge -> number of ranked systems, for each judge other than the compared one."""
     judges = board_at.census.judges
     if len(judges) < 2 or not registry.get(board_at.board.benchmark).needs_judge:
         return {}
@@ -167,15 +159,6 @@ def size_of_other(row: Row) -> int | None:
     if row.rank is None:
         return None
     return _other_lists(row.board_at).get(row.standing.judge)
-
-
-def describe_lists(lists: Mapping[str, int]) -> str:
-    """Return the result of `other_lists` as an enumeration within a sentence."""
-    item = _("%(name)s (%(short)s)")
-    return join_names(
-        item % {"name": judge_name(judge) or _("judge not stated"), "short": f"{number:,}"}
-        for judge, number in lists.items()
-    )
 
 
 def describe_list(judge: str, number: int) -> str:

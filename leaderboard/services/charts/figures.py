@@ -5,20 +5,21 @@ the same ones. Their labels are English, like the export; a page translates what
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page
 from django.utils.translation import gettext as _
 
+from leaderboard.models import Kind
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.effects import Effects
 from leaderboard.services.charts.form import Form, View, day_of, inner, translated
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.rows.conditions import CONDITIONS
-from leaderboard.services.text import join_names, lead_words
+from leaderboard.services.text import join_names, join_sentences, lead_words
 from leaderboard.services.visibility import (
     FEWEST_TASKS,
     round_figure,
@@ -29,16 +30,23 @@ from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.verdicts import Rate, Share
 
 
+def leading_kind(kinds: Iterable[str]) -> str:
+    """Return the kind whose best is marked: verified or, where there are none, as published."""
+    return Kind.RESCORED if Kind.RESCORED in kinds else Kind.REPORTED
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure(ABC):
     """The figures of a view.
 
     rows: those of the board that it shows, in their order; none for the best score over time
+    judge: whose rows these are; "" where the board has the rows of one judge, or mixes them
     """
 
     view: View
     metric: Metric
     rows: Sequence[Row] = ()
+    judge: str = ""
 
     @property
     def is_drawn(self) -> bool:
@@ -186,7 +194,7 @@ def _rate(rate: Rate | Share | None) -> dict[str, Any]:
 class ProgressFigure(Figure):
     """The best score over time.
 
-    history: rescored results at their publication here, reported ones at their publication elsewhere
+    history: of rescored results or, where there is none, of reported ones
     """
 
     history: BestScoreHistory
@@ -203,14 +211,18 @@ class ProgressFigure(Figure):
     @property
     def sentence(self) -> str:
         """What the chart shows, if `is_drawn`."""
-        scores, metric = self.scores, inner(translated(self.metric.label))
-        return _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s)") % {
-            "metric": metric,
-            "low": scores[0].score_words,
-            "since": day_of(scores[0].at),
-            "high": scores[-1].score_words,
-            "until": day_of(scores[-1].at),
+        first, *_others, last = self.scores
+        best = _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s).")
+        if self.history.is_reported:
+            best = _("Best published so far: %(high)s (other harnesses, not rescored).")
+        values = {
+            "metric": inner(translated(self.metric.label)),
+            "low": first.score_words,
+            "since": day_of(first.at),
+            "high": last.score_words,
+            "until": day_of(last.at),
         }
+        return join_sentences((best % values, _("Records rise by chance, too.")))
 
     @property
     def has_open(self) -> bool:
@@ -251,12 +263,10 @@ class ForestFigure(Figure):
     """The rates of rows with their 95% intervals: of the first, or of models under several harnesses.
 
     rows: in the order of the board, or the best of a model under each harness, one model after the other
-    judge: the judge of these rows; None for rows of all judges
     has_more: whether more rows have an interval, or more models several harnesses, than are shown
     effects: how much all rows differ by model and by harness; None where too few say, and with filters
     """
 
-    judge: str | None
     has_more: bool
     effects: Effects | None = None
 
@@ -344,13 +354,17 @@ class PointFigure(Figure):
 
     @property
     def lines(self) -> Sequence[tuple[Row, tuple[float, float], bool]]:
-        """Return each row with its figures, and whether it is on the front: no other row dominates it."""
+        """Return each row with its figures, and whether it is on the front.
+
+        No other row of the leading kind dominates a row on the front, which is of this kind.
+        """
+        leading = leading_kind(row.standing.kind for row in self.rows)
         # Of recall and precision, what takes least is the highest precision.
         taken = [(x, y) if self.is_cost else (-y, x) for x, y in self.points]
-        best = [point for row, point in zip(self.rows, taken, strict=True) if not row.is_baseline]
+        best = [point for row, point in zip(self.rows, taken, strict=True) if row.standing.kind == leading]
         lines = zip(self.rows, self.points, taken, strict=True)
         return [
-            (row, point, not row.is_baseline and not any(_dominates(other, own) for other in best))
+            (row, point, row.standing.kind == leading and not any(_dominates(other, own) for other in best))
             for row, point, own in lines
         ]
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Kind
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
-from leaderboard.services.charts.figures import Figure, approach_words
+from leaderboard.services.charts.figures import Figure, approach_words, leading_kind
 from leaderboard.services.charts.form import day_of, translated
 from leaderboard.services.charts.look import (
     FONT,
@@ -28,7 +28,6 @@ from leaderboard.services.charts.look import (
     key_of,
     name_of,
 )
-from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import ends_of
 from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.text import percent, percent_range
@@ -201,15 +200,16 @@ def _forest(figure: figures.ForestFigure, look: Look) -> Spec:
     """Draw an interval and a point for each row, and its figures to the right."""
     labelled = zip(figure.rows, figure.labels, strict=True)
     values = [_line(number, row, label) for number, (row, label) in enumerate(labelled)]
-    best = max(value["rate"] for value in values)
+    leading = _kind(leading_kind(row.standing.kind for row in figure.rows))
+    best = max((value["rate"] for value in values if value["kind"] == leading), default=None)
+    values = [{**value, "best": (value["kind"], value["rate"]) == (leading, best)} for value in values]
     ends = _ends(values)
     axis = {"orient": "top", "titleAnchor": "start", "titlePadding": 8, "offset": 14 if look.is_narrow else 0}
     title = _("%(metric)s, %% of tasks") % {"metric": translated(figure.metric.label)}
     rate = _rates("rate", ends, look, title=title, **axis)
     marks = {**_marks(values, look, 12), "y": _rows(look)}
     right = look.width - look.names
-    bold = {"fontWeight": {"expr": f"datum.rate == {best} ? 700 : 400"}}
-    columns = [_column("score", right - (0 if look.is_narrow else 110), look, **bold)]
+    columns = [_column("score", right - (0 if look.is_narrow else 110), look, **_BOLD)]
     if not look.is_narrow:
         columns.append(_column("span", right, look, color=look.quiet))
     return {
@@ -335,9 +335,10 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
     x = {"field": "at", "type": "temporal", "scale": scale, "axis": {**axis, "labelOverlap": "greedy"}}
     rate = _rates("rate", ends, look, **_upwards(translated(figure.metric.label)))
     marks = {**_marks(values, look, 36), "x": x}
+    color = look.reported if figure.history.is_reported else look.measured
     steps = {
         "data": {"values": [*values, {**values[-1], "at": _milliseconds(until)}]},
-        "mark": {"type": "line", "interpolate": "step-after", "color": look.measured},
+        "mark": {"type": "line", "interpolate": "step-after", "color": color},
         "encoding": {"x": x, "y": rate},
     }
     layers = [steps, *_spans("y", rate, marks), _points({**marks, "y": rate})]
@@ -381,12 +382,11 @@ def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
 
 
 def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
-    """Draw a heat map for each judge, since the verdicts of different judges do not compare."""
-    by_judge: dict[str, list[Spec]] = {}
     approaches = list(dict.fromkeys(approach for approach, *_cell in figure.cells))
+    cells: list[Spec] = []
     for approach, model, row in figure.cells:
         standing = row.standing
-        by_judge.setdefault(standing.judge, []).append(
+        cells.append(
             {
                 "row": key_of(approaches.index(approach), approach_words(approach)),
                 "column": key_of(figure.models.index(model), translated(model)),
@@ -400,17 +400,13 @@ def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
                 ),
             }
         )
-    rates = [cell["rate"] for cells in by_judge.values() for cell in cells]
-    maps = []
-    for judge, cells in by_judge.items():
-        title = {"text": _("Judge: %(judge)s") % {"judge": judge_name(judge)}, "fontSize": TEXT, "offset": 10}
-        maps.append({**_heat(cells, rates, look), **({"title": title} if len(by_judge) > 1 else {})})
-    apart = {"scale": {"x": "independent", "y": "independent"}}
-    return {"vconcat": maps, "spacing": 28, "resolve": apart}
+    return _heat(cells, [cell["rate"] for cell in cells], look)
 
 
 def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
-    """Draw a heat map with the rate written in each cell; the best of a column, but a baseline, is bold.
+    """Draw a heat map with the rate written in each cell; the best of a column is bold.
+
+    That is a verified one, or one as published where the map has no verified ones, and never a baseline.
 
     rates: those to which the shades are fitted
     """
@@ -418,15 +414,16 @@ def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
     # With fewer than four columns, cells would be too wide: up to the whole page for a single model.
     step = (look.width - look.names) / max(len(heads), 4)
     best: dict[str, float] = {}
+    leading = leading_kind(cell["kind"] for cell in cells)
     for cell in cells:
-        if cell["kind"] != "baseline":
+        if cell["kind"] == leading:
             best[cell["column"]] = max(cell["rate"], best.get(cell["column"], 0.0))
     values = [
         {
             **cell,
             # Narrow cells have room for the digits only; the caption says that they are percentages.
             "text": percent_range(cell["rate"], cell.get("upper"), 0).rstrip("%" if step < 46 else ""),
-            "best": cell["kind"] != "baseline" and cell["rate"] == best[cell["column"]],
+            "best": cell["kind"] == leading and cell["rate"] == best[cell["column"]],
         }
         for cell in cells
     ]

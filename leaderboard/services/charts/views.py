@@ -5,6 +5,8 @@ rates by group, approach by model, models by harness, and tasks by system.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.db.models import Q
@@ -76,11 +78,14 @@ def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
 
     size: the rows of a page, in a view by group
     """
-    if read := _READ_BY.get(view.form):
-        return read(view, query)
-    board = query.board
+    query = query.of_one_judge()
+    read = _READ_BY.get(view.form) or partial(_groups, size=size)
+    return replace(read(view, query), judge=query.judge)
+
+
+def _groups(view: View, query: Query, *, size: int) -> figures.GroupFigure:
     rows, page = read_page(query, breakdown=view.grouping.key, size=size)
-    metrics = _metrics(board, view.grouping.metrics)
+    metrics = _metrics(query.board, view.grouping.metrics)
     return figures.GroupFigure(view=view, metric=_ranked(query), metrics=metrics, rows=rows, page=page)
 
 
@@ -99,22 +104,17 @@ def _progress(view: View, query: Query) -> figures.ProgressFigure:
 
 
 def _forest(view: View, query: Query) -> figures.ForestFigure:
-    judge, rows = _of_one_judge(query)
-    first, has_more = _first(rows, query, FIRST)
-    return figures.ForestFigure(view=view, metric=_ranked(query), rows=first, judge=judge, has_more=has_more)
+    first, has_more = _first(_with_interval(query), query, FIRST)
+    return figures.ForestFigure(view=view, metric=_ranked(query), rows=first, has_more=has_more)
 
 
-def _of_one_judge(query: Query) -> tuple[str | None, StandingQuerySet[Standing]]:
-    """Return the rows with an interval of one judge, since scores by different judges do not compare."""
-    judge = query.judge or query.board_at.compared_judge
-    rows = select_rows(query).filter(score__isnull=False, low__isnull=False)
-    return judge, rows if judge is None else rows.filter(judge=judge)
+def _with_interval(query: Query) -> StandingQuerySet[Standing]:
+    return select_rows(query).filter(score__isnull=False, low__isnull=False)
 
 
 def _tasks(view: View, query: Query) -> figures.TaskFigure:
     board = query.board
-    _judge, rows = _of_one_judge(query)
-    rows = rows.filter(kind=Kind.RESCORED, evaluation__revision=board.active_revision_id)
+    rows = _with_interval(query).filter(kind=Kind.RESCORED, evaluation__revision=board.active_revision_id)
     first, _has_more = _first(rows, query, FIRST)
     # Of a result that was removed since, no reader sees the verdicts.
     shown = [row for row in first if row.removal is None]
@@ -132,8 +132,7 @@ def _tasks(view: View, query: Query) -> figures.TaskFigure:
 
 
 def _harnesses(view: View, query: Query) -> figures.ForestFigure:
-    judge, rows = _of_one_judge(query)
-    rows = rows.exclude(harness="").exclude(models_text="")
+    rows = _with_interval(query).exclude(harness="").exclude(models_text="")
     best: dict[str, dict[str, int]] = {}
     figures_of_all = []
     columns = ("pk", "model_names", "harness", "harness_name", "score", "low", "high")
@@ -147,11 +146,10 @@ def _harnesses(view: View, query: Query) -> figures.ForestFigure:
         view=view,
         metric=_ranked(query),
         rows=rows_by_key(query, [key for keys in shown for key in keys]),
-        judge=judge,
         has_more=len(several) > len(shown),
         effects=None
         if query.filters.keys() - {"judge"}
-        else query.board_at.remember(f"effects:{judge}", lambda: estimate_effects(figures_of_all)),
+        else query.board_at.remember(f"effects:{query.judge}", lambda: estimate_effects(figures_of_all)),
     )
 
 
@@ -217,19 +215,19 @@ _TRAITS = ("interaction", "retrieval", "reasoning")
 
 
 def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
-    """Return the best row of each cell, best first, and whether some rows were not read.
+    """Return the best row of each approach and model, best first, and whether some rows were not read.
 
-    A cell is an approach, a model and, unless the board mixes judges, a judge.
+    A row that was not rescored stands for both only where no verified one does.
     """
-    cell = ["model_names", *_TRAITS, *([] if query.board_at.mixes_judges else ["judge"])]
     rows = select_rows(query).filter(query.board_at.lead_rules.condition, score__isnull=False)
     rows = rows.exclude(kind=Kind.BASELINE).exclude(**dict.fromkeys(_TRAITS, "")).best_first()
-    names, best = query.board_at.model_names, dict[tuple[Any, ...], int]()
+    names, best = query.board_at.model_names, dict[tuple[Any, ...], dict[str, int]]()
     number = 0
-    for number, (key, models, *values) in enumerate(rows.values_list("pk", *cell)[: _AMONG + 1], 1):
+    cells = rows.values_list("pk", "kind", "model_names", *_TRAITS)[: _AMONG + 1]
+    for number, (key, kind, models, *values) in enumerate(cells, 1):
         if number <= _AMONG and len(best) < _CELLS:
-            best.setdefault((names.all_of(models), *values), key)
-    keys = list(best.values())
+            best.setdefault((names.all_of(models), *values), {}).setdefault(kind, key)
+    keys = [of_kind.get(Kind.RESCORED) or of_kind[Kind.REPORTED] for of_kind in best.values()]
     return rows_by_key(query, keys), number > _AMONG
 
 

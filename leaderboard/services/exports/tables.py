@@ -4,7 +4,7 @@ Figures are rounded as on the board. Users choose the names, so every text is es
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,19 +26,12 @@ _REMOVED = {
 }
 
 
-def columns(query: Query, *, other_judges: Collection[str] = ()) -> list[Column]:
+def columns(query: Query) -> list[Column]:
     """Return the columns of a table of text.
 
     Intervals of ranks, and who is tied for first, are among them where the board has statistics.
-
-    other_judges: judges whose ranks belong to other lists
     """
-
-    def rank(row: Row, say: object) -> str:
-        is_of_other = row.rank is not None and row.standing.judge in other_judges
-        return f"({row.rank_words})" if is_of_other else row.rank_words
-
-    table = [Column(key="rank", label="Rank", text=rank, is_figure=True)]
+    table = [Column(key="rank", label="Rank", text=lambda row, say: row.rank_words, is_figure=True)]
     if query.board_at.statistics:
         table += [
             Column(

@@ -13,11 +13,10 @@ from django.utils.translation import ngettext
 from leaderboard.models import Board, Kind, Standing, System
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.page import read_board
-from leaderboard.services.boards.query import Query
-from leaderboard.services.boards.read_rows import rows_of
+from leaderboard.services.boards.read_rows import first_rows, rows_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import size_of_other
+from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.text_fitting import shorten, wrap
 
@@ -26,17 +25,16 @@ _PLACES = 128
 
 def card_of_board(*, board_at: BoardAt, finding: str) -> str:
     """Return the card of a board as SVG, with its first three rows. finding: in the reader's language."""
-    first = read_board(Query(board_at=board_at).with_filters(judge=board_at.compared_judge or ""), size=6)
-    rows = [row for row in first.rows if row.rank is not None][:3]
+    rows = first_rows(board_at, count=3)
     total = board_at.census.systems
     count = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
-    metric = _(visibility.ranked_metric(board_at.board).label)
+    names = [_(visibility.ranked_metric(board_at.board).label), judge_name(board_at.compared_judge or "")]
     return card_svg(
         small=_("Leaderboard"),
         title=_(board_at.board.title),
         text=finding,
-        figures=[(row.score_words, f"{row.rank_words}  {_name(row)}") for row in rows],
-        foot=f"{count if total else _('No system yet')} · {metric}",
+        figures=[(row.score_words, f"{row.rank_words}  {_name(row)}".lstrip()) for row in rows],
+        foot=" · ".join(filter(None, [count if total else _("No system yet"), *names])),
     )
 
 

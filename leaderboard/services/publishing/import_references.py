@@ -248,8 +248,8 @@ def _stored(board: Board) -> Board:
         return board
     if (existing.benchmark, existing.version) != (board.benchmark, board.version):
         raise ImportRefused(
-            f"{existing.slug} is there already, as {existing.benchmark} version {existing.version}: choose "
-            "another slug.",
+            f"{existing.slug} is there already, as {existing.benchmark} version {existing.version}: name "
+            "this version with --board-version, or choose another slug.",
             {},
         )
     return existing

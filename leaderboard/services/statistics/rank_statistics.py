@@ -21,7 +21,7 @@ from wardboard.scoring.statistics.pairs import PairedTable
 class WhyNot(models.TextChoices):
     """Why a row is not tested task by task."""
 
-    REPORTED = "reported", "Wardboard has no results by task of it."
+    REPORTED = "reported", "It was not rescored here: Wardboard has no per-task results for it."
     BASELINE = "baseline", "A baseline is shown for comparison, and is not ranked."
     OTHER_REFERENCES = "other-references", "It was scored against earlier reference answers."
     OTHER_JUDGE = "other-judge", "Another judge decided on its answers."

@@ -75,9 +75,11 @@ def _rows(board: Board, systems: Sequence[int]) -> list[Standing]:
 
 def _offered(board: Board, text: str, chosen: Sequence[Standing]) -> list[Standing]:
     """Return rows to choose from: those that match `text`, or the first of the board."""
-    rows = _comparable(board).filter(kind=Kind.RESCORED)
+    rows = _comparable(board)
     if term := fold_case(text):
-        rows = rows.filter(search__contains=term)
+        rows = rows.exclude(kind=Kind.BASELINE).filter(search__contains=term)
+    else:
+        rows = rows.filter(kind=Kind.RESCORED)
     return list(rows.exclude(pk__in=[row.pk for row in chosen])[:_OFFERED])
 
 
@@ -93,6 +95,7 @@ def _results(comparison: Comparison) -> dict[str, Any]:
         "differing": differing,
         "same": same,
         "score": visibility.ranked_metric(comparison.board),
+        "names_kind": any(row.kind != Kind.RESCORED for row in rows),
         "names_judge": any(row.judge for row in rows),
     }
 

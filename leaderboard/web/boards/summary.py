@@ -31,6 +31,8 @@ def describe_finding(summary: Summary | None, *, judges: int = 1) -> Finding | N
     if summary is None:
         return None
     caveats = [_("Tied does not mean equal.")] if summary.claim is Claim.TIED else []
+    if summary.claim is Claim.NOTHING_SCORED:
+        caveats.append(_("It is one published result that was not rescored."))
     if summary.uncompared:
         caveats.append(
             ngettext(
@@ -61,7 +63,9 @@ def _sentence(summary: Summary) -> str:
             return _("%(first)s (%(score)s) is listed first; there are too few systems to compare.") % values
         case Claim.NOTHING_SCORED:
             values["score"] = percent_range(summary.first.score, None)
-            return _("Nothing is scored here yet. Best as published: %(first)s (%(score)s).") % values
+            return (
+                _("Nothing was scored here yet. The best published result is %(score)s (%(first)s).") % values
+            )
 
 
 def _lead(summary: Summary) -> str:

@@ -19,10 +19,9 @@ from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, filter_choices
-from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.boards.summary import summary_of
 from leaderboard.services.charts import views
-from leaderboard.services.charts.figures import Figure, ForestFigure, PointFigure, ProgressFigure
+from leaderboard.services.charts.figures import Figure, PointFigure, ProgressFigure
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.look import SCHEMES, WIDTHS, look_of
 from leaderboard.services.charts.render import digest_of, picture_of, spec_text
@@ -55,7 +54,6 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     query = query_of(request, board)
     figure = views.read_view(view=board_view, query=query)
     judges = query.board_at.census.judges
-    lists = other_lists(query)
     body = "points" if isinstance(figure, PointFigure) else board_view.form
     context = {
         "board": board,
@@ -72,13 +70,10 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         **as_of_context(query),
         "canonical": query.as_query_string(page=1),
         "filters": _filters(query, figure),
-        "other_sizes": lists,
-        "other_lists": describe_lists(lists),
         "fewest": visibility.FEWEST_TASKS,
         "first": views.FIRST,
         "hardest": _HARDEST,
         "names_judges": any(judges),
-        "mixes_judges": query.board_at.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(board) if m.stands_for],
     }
     return render(request, "web/charts/page.html", context)
@@ -146,12 +141,12 @@ def chart(request: HttpRequest, slug: str, name: str, form: str = "") -> HttpRes
 
 def _finding(figure: Figure, query: Query) -> str:
     """Return the title of a chart: what it shows, or the title of its view."""
+    # A title has no full stop.
     if isinstance(figure, ProgressFigure):
-        return figure.sentence
+        return figure.sentence.rstrip(".。")
     judges, found = len(query.board_at.census.judges), None
     if figure.view.form == Form.FOREST:
         found = describe_finding(summary_of(query), judges=judges)
-    # A title has no full stop.
     return join_sentences((found.sentence, found.rest)).rstrip(".。") if found else figure.view.title
 
 
@@ -178,11 +173,10 @@ def _heading(request: HttpRequest, query: Query, figure: Figure) -> list[str]:
 def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
     """Return the select boxes above a view, with the judge of its rows selected."""
     judges = query.board_at.census.judges
-    judge = figure.judge if isinstance(figure, ForestFigure) and len(judges) > 1 else None
-    selected = query.with_filters(judge=judge) if judge else query
+    selected = query.with_filters(judge=figure.judge)
     # The models to choose from are those of the current board.
     models = filter_choices(BoardAt(query.board_at.board))["model"]
-    return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(judge))
+    return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(figure.judge))
 
 
 def _find(slug: str, name: str) -> tuple[Board, View]:

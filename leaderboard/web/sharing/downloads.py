@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
@@ -15,9 +15,9 @@ from leaderboard.models import Board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import every_row
-from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.exports import bibtex, csv_json, every_eval_ever, tables
 from leaderboard.services.exports.rows import metadata_of
+from leaderboard.services.judging.names import english_judge_name
 from leaderboard.services.pictures.render_limit import turns
 from leaderboard.services.record.chain import read_heads
 from leaderboard.services.record.keys import signer
@@ -38,8 +38,10 @@ _TYPES = {
 LARGE = 1000  # rows of a board; fewer are written at once and fit into the buffer of a connection
 
 
-def _query(request: HttpRequest, slug: str) -> Query:
-    return query_of_file(request, get_object_or_404(Board.objects.without_references(), slug=slug))
+def _query(request: HttpRequest, slug: str, extension: str) -> Query:
+    query = query_of_file(request, get_object_or_404(Board.objects.without_references(), slug=slug))
+    # A printed table is read as one ranking.
+    return query.of_one_judge() if extension in ("md", "tex") else query
 
 
 def _address(request: HttpRequest, query: Query) -> str:
@@ -59,7 +61,7 @@ def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | St
 
     The download of a large board holds one of a few turns until the client has read it or disconnects.
     """
-    query = _query(request, slug)
+    query = _query(request, slug, extension)
     try:
         turn = turns.take() if _is_large(query) else None
     except TooBusy:
@@ -82,7 +84,7 @@ export_text = gzip_page(export)
 @board_cached
 def signature(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
     """Serve the signature of the bytes that `export` sends for the same query."""
-    query = _query(request, slug)
+    query = _query(request, slug, extension)
     address, digest = _address(request, query), hashlib.sha256()
     try:
         with turns.take() if _is_large(query) else nullcontext():
@@ -117,32 +119,29 @@ def _json(query: Query, address: str) -> Iterator[str]:
 
 
 def _markdown(query: Query, address: str) -> Iterator[str]:
-    state = tables.describe_state(query.board_at.provenance)
     yield tables.write_markdown(
         rows=every_row(query),
-        columns=tables.columns(query, other_judges=other_lists(query)),
+        columns=tables.columns(query),
         title=query.board.title,
         address=address,
-        state=f"{_rank_note(query)} Wardboard, {state}.".lstrip(),
+        state=f"{_judged_by(query)} Wardboard, {tables.describe_state(query.board_at.provenance)}.".lstrip(),
     )
 
 
 def _latex(query: Query, address: str) -> Iterator[str]:
     yield tables.write_latex(
         rows=every_row(query),
-        columns=tables.for_paper(tables.columns(query, other_judges=other_lists(query))),
-        caption=f"{tables.caption_of(query)} {_rank_note(query)}".rstrip(),
+        columns=tables.for_paper(tables.columns(query)),
+        caption=f"{tables.caption_of(query)} {_judged_by(query)}".rstrip(),
         label=f"tab:{query.board.slug}",
         address=address,
     )
 
 
-def _rank_note(query: Query) -> str:
-    """Return a sentence on the ranks that belong to other lists; "" without any."""
-    with translation.override("en"):
-        lists = describe_lists(other_lists(query))
-    sentence = f"Ranks in parentheses are of other lists, by judge and number of systems: {lists}."
-    return sentence if lists else ""
+def _judged_by(query: Query) -> str:
+    """Return a sentence that names the judge of the rows; "" where nothing is judged or judges are mixed."""
+    judge = query.judge or query.board_at.compared_judge
+    return f"Only results judged by {english_judge_name(judge)}." if judge else ""
 
 
 @require_safe
@@ -151,7 +150,7 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
 
     The entry states the day on which it was accessed, so no cache may keep it.
     """
-    query = _query(request, slug)
+    query = _query(request, slug, "bib")
     entry = bibtex.bibtex(
         board=query.board,
         provenance=query.board_at.provenance,

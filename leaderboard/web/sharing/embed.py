@@ -15,7 +15,6 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query
-from leaderboard.services.boards.sections import describe_lists, other_lists
 from leaderboard.services.boards.summary import summary_of
 from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.pictures.axis import axis_of
@@ -90,20 +89,19 @@ def for_frames(view: View) -> View:
 def embed(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a board, on the only page that another site may frame."""
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
-    query = query_of(request, board)
+    query = query_of(request, board).of_one_judge()
     page = read_board(query, size=_row_count(request.GET.get("rows", "")))
-    provenance, lists = query.board_at.provenance, other_lists(query)
+    provenance = query.board_at.provenance
     scheme = request.GET.get("scheme", "")
     context = {
         "board": board,
         "query": query,
         "page": page,
+        "judge": query.judge or query.board_at.compared_judge,
         "score": visibility.ranked_metric(board),
         "axis": axis_of([row.standing for row in page.rows]),
         "has_places": any(row.place.is_known for row in page.rows),
         "provenance": provenance,
-        "other_sizes": lists,
-        "other_lists": describe_lists(lists),
         "page_url": reverse("web:board", args=[slug]) + query.as_query_string(page=1),
         "cited": permanent_url(request, query, provenance.event),
         "scheme": scheme if scheme in _SCHEMES else "",

@@ -11,8 +11,6 @@ from markupsafe import Markup
 
 from leaderboard.models import Board, Evaluation, ProvenanceLevel
 from leaderboard.services.boards.ranks import print_rank
-from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.sections import describe_list
 from leaderboard.services.charts.figures import approach_words, harness_words, model_of
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
@@ -115,21 +113,6 @@ def low_to_high(low: str | int, high: str | int) -> str:
 def right_of(right: int, total: int) -> str:
     """Write how many tasks are correct: 1,412 of 2,931."""
     return _("%(right)s of %(total)s") % {"right": intcomma(right), "total": intcomma(total)}
-
-
-@register.simple_tag
-def rank(row: Row, list_size: int | None) -> str | Markup:
-    """Write the rank of a row: 3, or (3) and the name of its list, or an en dash.
-
-    list_size: of the list that the rank is of, if that is not the list of the board.
-    """
-    if row.rank is None:
-        return "–"
-    if not list_size:
-        return row.rank_words
-    return Markup('<span class="other">({})</span><span class="visually-hidden"> {}</span>').format(
-        row.rank_words, describe_list(row.standing.judge, list_size)
-    )
 
 
 @register.simple_tag

@@ -1,5 +1,6 @@
 """Breakdowns of the questions: by type and number of gold resources, and by precision."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -56,6 +57,7 @@ PUBLISHED_SIZES: Mapping[str, int] = {
     "procedure": 108,
     "empty": 701,
 }
+PUBLISHED_COUNT = sum(PUBLISHED_SIZES.values())
 
 _RETRIEVAL = ("precision", "recall", "f1")
 
@@ -84,6 +86,18 @@ def resource_type(reference: FhirReference) -> str:
         return "unknown"
     types = "/".join(sorted(reference.true_ids)) or _NO_RESOURCE
     return _KEY_OF_TYPES.get(types, "other")
+
+
+def are_published(version: str, references: Mapping[str, FhirReference]) -> bool:
+    """Return whether these are the questions that were published: as many, and in groups of these sizes.
+
+    version: of the leaderboard; one set of questions was published. A question whose gold resources are not
+    known may be of any group.
+    """
+    sizes = Counter(map(resource_type, references.values()))
+    del sizes["unknown"]
+    is_within = all(size <= PUBLISHED_SIZES.get(key, 0) for key, size in sizes.items())
+    return is_within and len(references) == PUBLISHED_COUNT
 
 
 def true_resources(reference: FhirReference) -> str | None:

@@ -1,7 +1,7 @@
 """The tasks that a file is checked against."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,12 @@ _NUMBERS = re.compile(r"[^0-9]*([0-9]{1,2})[^0-9]+([0-9]{1,6})[^0-9]*")
 def published_task_ids(version: str) -> tuple[str, ...]:
     """Return the task ids of `v1` or `v2` in the order of the file. Raises KeyError for others."""
     return tuple(f"task{kind}_{n}" for kind in range(1, 11) for n in range(1, _PUBLISHED[version] + 1))
+
+
+def are_published(version: str, references: Iterable[str]) -> bool:
+    """Return whether these are the ids of the tasks of `v1` or `v2`, in the order of the file."""
+    # A `runs.jsonl` counts tasks by their place.
+    return version in PUBLISHED and (*references,) == published_task_ids(version)
 
 
 _LONGEST_PROMPT = 64 * KIB  # characters of a prompt in which an instruction is looked for

@@ -13,6 +13,7 @@ from django.utils import timezone
 from leaderboard.models import AuditEvent, Board, BoardAction, Kind, ReportedResult, Standing, System, User
 from leaderboard.services import audit, background
 from leaderboard.services.errors import WrongState
+from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.change_settings import join_models
 from leaderboard.services.publishing.disqualify import read_reason
@@ -107,10 +108,12 @@ def put_table(
 def load_reported(*, board: Board, by: User | None = None) -> int:
     """List the results that this release knows, on a board without any; return the number of ranked ones.
 
-    The table of a board belongs to its organisers from then on. Repeating it is harmless.
+    A board of other tasks than theirs gets none. The table of a board belongs to its organisers from then
+    on. Repeating it is harmless.
     """
-    rows = registry.get(board.benchmark).reported_rows(board.version)
-    if not rows:
+    benchmark, truth = registry.get(board.benchmark), board.active_revision
+    rows = benchmark.reported_rows(board.version)
+    if not rows or (truth and not benchmark.are_published(board.version, references_of(truth.full or truth))):
         return 0
     _lock(board)
     if not ReportedResult.objects.filter(board=board).exists():

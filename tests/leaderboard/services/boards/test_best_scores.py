@@ -64,6 +64,7 @@ def test_every_published_result_counts_not_only_the_best_of_its_system(demo, put
     put(37, 3)
     put(28, 2, "Other")
     put(28, 4, "Other")
+    put_row(demo, "Published elsewhere", 0.99, since=SINCE)
     assert score_history(demo) == [("Careful agent", 20), ("Other", 28), ("Careful agent", 37)]
 
 
@@ -71,10 +72,12 @@ def test_only_the_best_of_simultaneous_results_is_a_best_score(words):
     for name, right in (("A", 5), ("B", 9), ("C", 7)):
         put_row(words, name, counts=(right, 10))
     put_row(words, "Equal", counts=(9, 10), since=SINCE + DAY)
-    (record,) = list_best_scores(BoardAt(words))
+    history = best_score_history(Query(board_at=BoardAt(words)))
+    (record,), is_reported = history.scores, history.is_reported
     assert (record.name, record.score, record.kind, record.at) == ("B", 0.9, Kind.REPORTED, SINCE)
     assert record.low < 0.9 < record.high
     assert record.submission_id is None
+    assert (is_reported, list_best_scores(BoardAt(words))) == (True, []), "only rescored scores are records"
 
 
 def test_an_unpublished_result_is_not_a_best_score(demo, user, good_file):
@@ -105,7 +108,8 @@ def test_only_results_of_the_compared_judge_count_unless_the_board_mixes_them(wo
     words.mixes_judges = True
     words.save()
     put_row(words, "One more", 0.1)
-    assert [record.name for record in list_best_scores(BoardAt(words))] == ["Official"]
+    mixed = best_score_history(Query(board_at=BoardAt(words)))
+    assert [record.name for record in mixed.scores] == ["Official"]
 
 
 def test_a_past_board_has_the_results_of_that_time_that_are_still_public(demo, put, team, user):

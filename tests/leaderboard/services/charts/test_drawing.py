@@ -74,7 +74,7 @@ def elements(svg: bytes):
 def test_any_name_is_drawn_as_text_within_the_width(board, name, width):
     for number, hostile in enumerate(HOSTILE):
         models = {"model_names": ["one"], "harness_name": hostile} if name == "by-harness" else {}
-        put_system(board, hostile, number, judge=hostile if name == "precision-recall" else "", **models)
+        put_system(board, hostile, number, **models)
     svg = draw(board, name, width)
     assert {element.tag.split("}")[1] for element in elements(svg)} <= {
         *("svg", "g", "path", "rect", "line", "text", "tspan", "defs", "clipPath"),

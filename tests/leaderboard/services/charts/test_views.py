@@ -84,8 +84,9 @@ def _line(view, words: str):
     ]
 
 
-def test_a_cell_of_approach_by_model_has_the_best_system_of_each_judge(board):
-    put_row(board, "Best", 0.5, judge=RULES, model_names=["m"], **TRAITS)
+def test_a_cell_of_approach_by_model_has_the_best_system_of_one_judge_a_verified_one_first(board):
+    put_row(board, "Best", 0.5, judge=RULES, model_names=["m"], kind=Kind.RESCORED, **TRAITS)
+    put_row(board, "Published", 0.7, judge=RULES, model_names=["m"], **TRAITS)
     put_row(board, "Second", 0.4, judge=RULES, model_names=["m"], **TRAITS)
     put_row(board, "Official", 0.6, judge=OFFICIAL, model_names=["m"], **TRAITS)
     put_row(board, "Other model", 0.3, judge=RULES, model_names=["n"], **TRAITS)
@@ -94,8 +95,10 @@ def test_a_cell_of_approach_by_model_has_the_best_system_of_each_judge(board):
     view = read_chart(board, "approach-by-model")
     assert view.models == ["m", "n"]
     cells = _line(view, "Multi-turn, retriever, code")
-    assert cells == [("m", "Official"), ("m", "Best"), ("n", "Other model")]
-    assert {record["judge"] for record in view.export_rows()} == {RULES, OFFICIAL}
+    assert cells == [("m", "Best"), ("n", "Other model")]
+    assert view.judge == RULES
+    of_other = read_chart(board, "approach-by-model", judge=OFFICIAL)
+    assert _line(of_other, "Multi-turn, retriever, code") == [("m", "Official")]
 
 
 def front_of(board, name: str) -> list[str]:

@@ -19,6 +19,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.boards.read_rows import rows_of
 from leaderboard.services.judging import task_groups
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.as_of import find_as_of
@@ -26,7 +27,7 @@ from leaderboard.services.statistics import compute, entrants, rank_statistics
 from leaderboard.services.statistics.rank_statistics import Place, WhyNot, statistics_by_judge
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
-from tests.support.rows import put_row, raise_revision
+from tests.support.rows import put_row, raise_revision, revise
 from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
@@ -138,14 +139,11 @@ def test_a_change_below_the_tested_systems_recomputes_the_statistics(
 
 def test_a_row_of_an_earlier_ground_truth_is_ranked_and_not_tested(demo, three, user, good_file):
     # As after an import of another ground truth: the rows still belong to the previous one.
-    revision = demo.active_revision
-    revision.pk, revision.number, revision.digest = None, 2, "f" * 64
-    revision._state.adding = True
-    revision.save()
-    Board.objects.filter(pk=demo.pk).update(active_revision=revision)
-    change_rows(demo)
-    board = Board.objects.get(pk=demo.pk)
+    board = revise(demo)
+    change_rows(board)
     assert not compute.compute_statistics(board_id=demo.pk)
+    rows = rows_of(board_now(board), board.standings.all())
+    assert {row.place.why_not for row in rows} == {WhyNot.OTHER_REFERENCES}
     later = make_published(user, board, with_wrong(good_file, 1), system="Later")
     ranks = compute_ranks(board)
     assert (ranks.count, ranks.stored.uncompared) == (1, 3)

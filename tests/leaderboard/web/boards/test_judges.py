@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from leaderboard.models import Board, Kind
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
@@ -22,28 +24,45 @@ def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visit
     assert ("B</a>" in main, "C</a>" in main, "A</a>" in main) == (True, True, False)
     assert f"1 result judged by {PUBLISHED}</h2>" in section
     assert "Judges differ, so these results are ranked among themselves." in section
-    put_row(
-        words,
-        "D",
-        0.6,
-        judge="official: o4-mini",
-        kind=Kind.RESCORED,
-        metrics={"precision": 0.5, "recall": 0.5},
-    )
-    for place in ("/embed/words/", "/benchmarks/words/views/precision-recall/"):
-        response = visitor.get(place)
-        assert any(rank.startswith("(2)") for rank in ranks_in(response))
-        assert "in another list, of 2 judged by official LLM judge (as published) o4-mini" in text_of(
-            response
-        )
-        assert "Ranks in parentheses are of other lists" in text_of(response)
-    filtered_response = visitor.get("/benchmarks/words/", {"judge": "official: o4-mini"})
-    assert ranks_in(filtered_response) == ["1", "2"]
-    assert "in parentheses" not in text_of(filtered_response)
+    put_row(words, "D", 0.6, judge="official: o4-mini", kind=Kind.RESCORED)
+    for number in range(3):
+        put_row(words, f"Published {number}", 0.9, judge="another")
+    assert ranks_in(visitor.get("/benchmarks/words/", {"judge": "official: o4-mini"})) == ["1", "2"]
     text = text_of(visitor.get("/benchmarks/words/"))
     assert "A rank is among the systems that the same judge decided on" in text
     assert "judged by Wardboard rules 6" in text.split("Rank System")[0]
     assert "B (80.0% in a single run)" in text
+
+
+VIEWS = ("by-resource-type", "precision-recall", "score-by-cost", "approach-by-model", "forest")
+FILES = ("board.md", "board.tex", *(f"views/{name}.csv" for name in VIEWS))
+CARD = "card.png"
+
+
+@pytest.mark.parametrize("place", ["embed", *FILES, CARD, *(f"views/{name}/" for name in VIEWS)])
+def test_pages_tables_for_print_and_pictures_show_the_rows_of_one_judge_and_name_it(
+    visitor, words, place, monkeypatch
+):
+    monkeypatch.setattr("leaderboard.web.sharing.embed.card_png", str.encode)
+    facts = {"interaction": "multi-turn", "retrieval": "retriever", "reasoning": "code", "cost_per_task": 0.1}
+    facts |= {
+        "breakdowns": {"resource_type": {"patient": [3, 4]}},
+        "metrics": {"precision": 0.5, "recall": 0.5},
+    }
+    for name, judge in (("Ash", "official: o4-mini"), ("Birch", "rules 6"), ("Cedar", "rules 6")):
+        put_row(words, name, 0.9, judge=judge, model_names=[name], **facts)
+    address = "/embed/words/" if place == "embed" else f"/benchmarks/words/{place}"
+    for query, own, other, judge in (
+        ({}, "Birch", "Ash", "rules 6"),
+        ({"judge": "official: o4-mini"}, "Ash", "Birch", "o4-mini"),
+    ):
+        if query and place == CARD:
+            return
+        response = visitor.get(address, query)
+        text = (response.getvalue() if response.streaming else response.content).decode()
+        # The filters of a page name everything that can be chosen.
+        shown = re.sub(r"(?s)<select.*?</select>", "", text.split("<main")[-1])
+        assert (own in shown, other in shown, judge in shown) == (True, False, True)
 
 
 def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):

@@ -1,5 +1,7 @@
 """Published rows are in the order of ranks, whatever their harness, and each names its own."""
 
+import re
+
 from tests.support.factories import send
 from tests.support.pages.table import names_in, ranks_in
 from tests.support.pages.visible_text import text_of
@@ -27,3 +29,9 @@ def test_beside_verified_rows_they_are_marked_and_have_no_rank(visitor, demo, us
     text = text_of(response)
     assert "(94.0% in a single run) is listed first; there are too few systems to compare" in text
     assert "the order does not say which model is better" in text
+    # Any two rows can be chosen, and the comparison says of which kind each is.
+    chosen = re.findall(r'name="system" value="(\d+)"', response.content.decode())
+    assert len(chosen) == 5
+    compared = text_of(visitor.get(f"{BOARD}compare/", {"system": chosen[:2]}))
+    assert re.search(r"D with h3 98.0% \([^)]*\) as published .* 94.0% \([^)]*\) verified", compared)
+    assert "D with h3: It was not rescored here: Wardboard has no per-task results for it." in compared

@@ -43,7 +43,7 @@ LEADS = Summary(claim=Claim.LEADS, first=FIRST, second=(0.51, 0.51), is_ahead=Tr
         ),
         (
             {"claim": Claim.NOTHING_SCORED, "second": None},
-            "Nothing is scored here yet. Best as published: A (91.0%).",
+            "Nothing was scored here yet. The best published result is 91.0% (A).",
         ),
     ],
 )

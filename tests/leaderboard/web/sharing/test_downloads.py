@@ -146,7 +146,7 @@ def test_a_signature_verifies_every_byte_of_an_export_of_the_same_query(visitor,
 
 def test_no_export_holds_an_unpublished_result(visitor, empty, user, good_file):
     make_scored(user, empty, good_file, system="Secret system")
-    put_row(empty, "Public system", 0.5)
+    make_published(user, empty, with_wrong(good_file, 1), system="Public system")
     exports = [f"board-{extension}" for extension in (*EXTENSIONS, "bib")]
     for name in (*exports, "best-scores-feed", "embed"):
         text = read_text(visitor.get(reverse(f"web:{name}", args=[empty.slug])))

@@ -170,6 +170,9 @@ def test_the_null_agent_is_right_where_there_is_no_answer():
         key: round(card.metrics[key], 3) for key in ("answer_correctness", "precision", "recall", "f1")
     }
     assert metrics == {"answer_correctness": 0.239, "precision": 1.0, "recall": 0.239, "f1": 0.386}
+    assert not benchmark.are_published("1", references), "as many, and of other types"
+    unknown = {key: replace(each, true_ids=None) for key, each in references.items()}
+    assert benchmark.are_published("1", unknown)
 
 
 def test_the_number_of_a_reason_never_changes():
