@@ -60,6 +60,7 @@ class Metric:
     - over_key: key of the metric that is the share of the tasks that this mean is over; "" where it is all
     - needs_key: key of the metric without which, if it is 0, this mean rests on nothing that the system did
     - needs_note: what then stands in place of the mean, in a few words
+    - least_share: of the tasks, in 0..1, below which this mean is not shown
     """
 
     key: str
@@ -76,6 +77,17 @@ class Metric:
     over_key: str = ""
     needs_key: str = ""
     needs_note: str = ""
+    least_share: float = 0.0
+
+    def is_hollow(self, metrics: Mapping[str, float | None]) -> bool:
+        """Return whether this mean rests on nothing that the system did."""
+        return bool(self.needs_key) and metrics.get(self.needs_key) == 0
+
+    def shown(self, metrics: Mapping[str, float | None]) -> float | None:
+        """Return this figure of `metrics` as it is shown; None where it is hollow, or over too few tasks."""
+        share = metrics.get(self.over_key)
+        is_thin = share is not None and share < self.least_share
+        return None if is_thin or self.is_hollow(metrics) else metrics.get(self.key)
 
 
 class _Texts(msgspec.Struct):
@@ -406,6 +418,10 @@ class Benchmark(Protocol):
         """
         if details:
             raise ValueError(f"{self.title} has no figures of tasks beside the verdict")
+        return {}
+
+    def derived(self, metrics: Mapping[str, float | None]) -> Mapping[str, float | None]:
+        """Return the metrics that follow from other ones; {} for none. metrics: of several runs together."""
         return {}
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger | None) -> Judge | None:
