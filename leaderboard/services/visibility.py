@@ -18,7 +18,7 @@ The only gate: every page, response, export and sort order uses it.
   task. Means of a group over fewer than 20 tasks are left out, unless the references are public.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -146,7 +146,7 @@ def visible_progress(submission: Submission) -> dict[str, Any] | None:
     return progress
 
 
-_DECIMALS, _DECIMALS_OF_COSTS = 3, 4
+_DECIMALS, _DECIMALS_OF_COSTS = 3, 6
 FEWEST_TASKS = 20  # of a group whose means are shown
 
 
@@ -173,11 +173,15 @@ def visible_rate(rate: Rate | Share) -> float | None:
     return rate.rate if isinstance(rate, Share) else round_figure(rate.rate)
 
 
-def visible_value(metric: Metric, value: float | None) -> float | None:
-    """Return a metric as it leaves the service. Costs keep four decimals: they reveal no verdict."""
-    if value is not None and metric.unit == Unit.USD:
-        return round(value, _DECIMALS_OF_COSTS)
-    return round_figure(value)
+def decimals_of(metric: Metric) -> int:
+    """Return how many decimals of a metric leave the service. Costs have six: they reveal no verdict."""
+    return _DECIMALS_OF_COSTS if metric.unit == Unit.USD else _DECIMALS
+
+
+def visible_values(metrics: Iterable[Metric], stored: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Return key -> metric as it leaves the service: rounded, and None where no page shows it."""
+    shown = {metric: metric.shown(stored) for metric in metrics}
+    return {m.key: None if value is None else round(value, decimals_of(m)) for m, value in shown.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,10 +319,7 @@ def visible_result(
         metric=metric,
         overall=evaluation.rate,
         is_complete=True,
-        metrics={
-            m.key: visible_value(m, evaluation.metrics.get(m.key))
-            for m in _metrics_of_evaluation(board, evaluation)
-        },
+        metrics=visible_values(_metrics_of_evaluation(board, evaluation), evaluation.metrics),
         breakdowns=visible_groups(board, evaluation.breakdowns, runs=evaluation.runs),
         group_metrics=visible_group_metrics(board, evaluation.group_metrics),
         evaluation=evaluation,
@@ -358,7 +359,7 @@ def _visible_runs(board: Board, evaluation: Evaluation, *, to_organiser: bool) -
             right=run["right"],
             total=run["total"],
             score=round_figure(run["right"] / run["total"]),
-            metrics={metric.key: visible_value(metric, run["metrics"].get(metric.key)) for metric in metrics},
+            metrics=visible_values(metrics, run["metrics"]),
         )
         for run in evaluation.per_run
     )

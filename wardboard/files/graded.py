@@ -14,7 +14,7 @@ from wardboard.scoring.statistics.runs import RunSpread
 from wardboard.scoring.verdicts import Rate, Scorecard
 
 # As the service shows figures.
-_DECIMALS, _DECIMALS_OF_COSTS = 3, 4
+_DECIMALS, _DECIMALS_OF_COSTS = 3, 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class GradedFiles:
             "runs": len(self.cards),
             "overall": _rate_as_dict(pooled.overall),
             "spread": pooled.spread and asdict(pooled.spread),
-            "metrics": dict(pooled.metrics),
+            "metrics": _shown(self.benchmark, pooled.metrics),
             "breakdowns": {
                 key: {group: _rate_as_dict(rate) for group, rate in groups.items()}
                 for key, groups in pooled.breakdowns.items()
@@ -59,7 +59,7 @@ class GradedFiles:
                     "file_sha256": digest,
                     "right": card.overall.right,
                     "total": card.overall.total,
-                    "metrics": dict(card.metrics),
+                    "metrics": _shown(self.benchmark, card.metrics),
                 }
                 for (name, digest), card in zip(self.files, self.cards, strict=True)
             ],
@@ -121,7 +121,7 @@ def _spread_lines(spread: RunSpread, runs: int) -> list[str]:
 
 def figure_lines(benchmark: Benchmark, card: PooledCard) -> list[str]:
     """Return the figures and the table of each breakdown."""
-    lines = [f"{m.label:<46} {_figure(m, card.metrics[m.key])}" for m in benchmark.metrics]
+    lines = [f"{m.label:<46} {_figure(m, m.shown(card.metrics))}" for m in benchmark.metrics]
     for breakdown in benchmark.breakdowns:
         lines += ["", *_group_lines(benchmark, breakdown, card)]
     return lines
@@ -152,6 +152,10 @@ def _figure(metric: Metric, value: float | None) -> str:
     return f"{value:>7,.0f}" if metric.unit is Unit.COUNT else f"{value:>7.4f} USD"
 
 
+def _shown(benchmark: Benchmark, metrics: Mapping[str, float | None]) -> dict[str, float | None]:
+    return {metric.key: metric.shown(metrics) for metric in benchmark.metrics}
+
+
 def _rate_as_dict(rate: Rate) -> dict[str, Any]:
     return {"right": rate.right, "total": rate.total, "rate": rate.rate, "interval_95": rate.interval}
 
@@ -162,8 +166,8 @@ def _percent(share: float | None) -> str:
 
 def digest_of_figures(benchmark: Benchmark, card: PooledCard, *, runs: int) -> str:
     """Return the SHA-256 of the figures that are public at every feedback level, as canonical JSON."""
-    metrics = {metric.key: _as_public(metric, card.metrics.get(metric.key)) for metric in benchmark.metrics}
-    public = {metric.key: metrics[metric.key] for metric in benchmark.metrics if metric.public}
+    shown = ((metric, metric.shown(card.metrics)) for metric in benchmark.metrics if metric.public)
+    public = {metric.key: _as_public(metric, value) for metric, value in shown}
     return digest_of(
         figures_of(right=card.overall.right, total=card.overall.total, runs=runs, metrics=public)
     )

@@ -327,24 +327,30 @@ class PointFigure(Figure):
         return self.view.form == Form.COST
 
     @property
-    def lines(self) -> Sequence[tuple[Row, tuple[float, float], bool]]:
-        """Return each row with its figures, and whether it is on the front: no other row dominates it."""
+    def lines(self) -> Sequence[tuple[Row, tuple[float, float], str, bool]]:
+        """Return each row with its figures, and whether it is on the front: no other row dominates it.
+
+        Before that, over how many tasks a cost of its file is: "58 of 60"; "" for all, or where it is stated.
+        """
         # Of recall and precision, what takes least is the highest precision.
         taken = [(x, y) if self.is_cost else (-y, x) for x, y in self.points]
         best = [point for row, point in zip(self.rows, taken, strict=True) if not row.is_baseline]
         lines = zip(self.rows, self.points, taken, strict=True)
         return [
-            (row, point, not row.is_baseline and not any(_dominates(other, own) for other in best))
+            (row, point, row.mean(self.from_files).share if self.from_files else "", is_front)
             for row, point, own in lines
+            for is_front in [not row.is_baseline and not any(_dominates(other, own) for other in best)]
         ]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
-        for row, (across, up), is_front in self.lines:
+        for row, (across, up), _over, is_front in self.lines:
             is_of_file = self.from_files is not None and row.metrics.get(self.from_files.key) is not None
+            over = self.from_files.over_key if self.from_files else ""
             yield {
                 **system_fields(row),
                 self.up.key: up,
                 self.across: across,
+                **({over: row.metrics.get(over) if is_of_file else None} if over else {}),
                 self.metric.key: visible_score(row.standing.score, row.standing.kind),
                 **({"known_from": "file" if is_of_file else "stated"} if self.is_cost else {}),
                 "harness": row.standing.harness,

@@ -246,7 +246,7 @@ def _line(number: int, row: Row, label: str) -> Spec:
 def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
     """Draw a point for each row, and the line of those that no other dominates, with their names."""
     letters = _letters(look)
-    values = [_point(figure, row, point, letters, is_front=is_front) for row, point, is_front in figure.lines]
+    values = [_point(figure, line, letters) for line in figure.lines]
     ends = _ends(values)
     x = _costs(figure, look) if figure.is_cost else _recalls(figure, look)
     width, height = look.width - _LEFT - 24, 330 if look.is_narrow else 440
@@ -267,12 +267,14 @@ def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
 
 
 def _point(
-    figure: figures.PointFigure, row: Row, point: tuple[float, float], letters: int, *, is_front: bool
+    figure: figures.PointFigure, line: tuple[Row, tuple[float, float], str, bool], letters: int
 ) -> Spec:
-    (across, up), standing = point, row.standing
+    row, (across, up), over, is_front = line
+    standing = row.standing
+    cost = f"{print_dollars(across)} ({over})" if over else print_dollars(across)
     said = [
         (figure.up.label, row.score_words if figure.is_cost else percent(up)),
-        (figure.across_label, print_dollars(across) if figure.is_cost else percent(across)),
+        (figure.across_label, cost if figure.is_cost else percent(across)),
         *([] if figure.is_cost or standing.score is None else [(figure.metric.label, row.score_words)]),
     ]
     lines = [_("%(group)s: %(rate)s") % {"group": translated(label), "rate": words} for label, words in said]
