@@ -234,12 +234,14 @@ class VisibleRun:
 class VisibleSpread:
     """How much several runs differ, as wardboard.scoring.statistics.runs.RunSpread; all figures in 0..1.
 
-    passes: pass^k for k from 1 on, None where hidden. rounded_to: the step to which all but pass^1 are
-    rounded; None where they have three decimals.
+    passes: pass^k for k from 1 on, None where hidden. pass_intervals: their 95% intervals; empty where they
+    are rounded, or older than these. rounded_to: the step to which all but pass^1 are rounded; None where
+    they have three decimals.
     """
 
     deviation: float
     passes: Sequence[float | None]
+    pass_intervals: Sequence[tuple[float, float]]
     flips: float
     rounded_to: float | None
 
@@ -340,13 +342,18 @@ def visible_spread(board: Board, evaluation: Evaluation) -> VisibleSpread | None
     step = step_of(board.rounding, evaluation.tasks) / 100 if board.rounding else None
 
     def shown(value: float) -> float:
-        return round_figure(value if step is None else min(1.0, round(value / step) * step))
+        return round_figure(value if step is None else min(1.0, int(value / step + 0.5) * step))
 
     first, *between, last = spread["passes"]
     middle = [round_figure(value) if step is None else None for value in between]
     passes = [round_figure(first), *middle, shown(last)]
     flips, deviation = shown(spread["flips"]), shown(spread["deviation"])
-    return VisibleSpread(deviation=deviation, passes=passes, flips=flips, rounded_to=step)
+    clustered = (evaluation.clustered_interval or {}).get("passes")
+    intervals = clustered or spread.get("pass_intervals", ()) if step is None else ()
+    ends = [(round_figure(low), round_figure(high)) for low, high in intervals]
+    return VisibleSpread(
+        deviation=deviation, passes=passes, pass_intervals=ends, flips=flips, rounded_to=step
+    )
 
 
 def _visible_runs(board: Board, evaluation: Evaluation, *, to_organiser: bool) -> tuple[VisibleRun, ...]:

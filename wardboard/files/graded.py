@@ -45,7 +45,7 @@ class GradedFiles:
             "runs": len(self.cards),
             "overall": _rate_as_dict(pooled.overall),
             "spread": pooled.spread and asdict(pooled.spread),
-            "metrics": _shown(self.benchmark, pooled.metrics),
+            "metrics": {m.key: m.shown(pooled.metrics) for m in self.benchmark.metrics},
             "breakdowns": {
                 key: {group: _rate_as_dict(rate) for group, rate in groups.items()}
                 for key, groups in pooled.breakdowns.items()
@@ -59,7 +59,7 @@ class GradedFiles:
                     "file_sha256": digest,
                     "right": card.overall.right,
                     "total": card.overall.total,
-                    "metrics": _shown(self.benchmark, card.metrics),
+                    "metrics": {m.key: m.shown(card.metrics) for m in self.benchmark.metrics},
                 }
                 for (name, digest), card in zip(self.files, self.cards, strict=True)
             ],
@@ -82,7 +82,8 @@ class GradedFiles:
         runs, spread = len(self.cards), self.pooled.spread
         lines = figure_lines(self.benchmark, self.pooled)
         if spread:
-            lines = [f"Mean of {runs} runs", "", *lines, "", *_spread_lines(spread, runs), "", "Run"]
+            differing = _spread_lines(spread, runs, self.pooled.overall.total // runs)
+            lines = [f"Mean of {runs} runs", "", *lines, "", *differing, "", "Run"]
             for number, ((name, _), card) in enumerate(zip(self.files, self.cards, strict=True), 1):
                 rate = card.overall
                 count = f"{rate.right} of {rate.total}"
@@ -109,12 +110,14 @@ class GradedFiles:
         ]
 
 
-def _spread_lines(spread: RunSpread, runs: int) -> list[str]:
+def _spread_lines(spread: RunSpread, runs: int, tasks: int) -> list[str]:
     lines = [f"{'Run-to-run standard deviation':<46} {_percent(spread.deviation)}"]
     # pass^1 is the mean.
     for k, value in enumerate(spread.passes[1:], 2):
         words = "every run" if k == runs else f"each of {k} randomly chosen runs"
-        lines.append(f"{f'Correct in {words} (pass^{k})':<46} {_percent(value)}")
+        low, high = spread.pass_intervals[k - 1]
+        interval = f"95% CI {low:.1%} to {high:.1%}, {counted(tasks, 'task')}"
+        lines.append(f"{f'Correct in {words} (pass^{k})':<46} {_percent(value)}  {interval}")
     lines.append(f"{'Tasks that some run got right, another wrong':<46} {_percent(spread.flips)}")
     return lines
 
@@ -150,10 +153,6 @@ def _figure(metric: Metric, value: float | None) -> str:
     if value is None or metric.unit is Unit.SHARE:
         return _percent(value)
     return f"{value:>7,.0f}" if metric.unit is Unit.COUNT else f"{value:>7.4f} USD"
-
-
-def _shown(benchmark: Benchmark, metrics: Mapping[str, float | None]) -> dict[str, float | None]:
-    return {metric.key: metric.shown(metrics) for metric in benchmark.metrics}
 
 
 def _rate_as_dict(rate: Rate) -> dict[str, Any]:
