@@ -328,9 +328,8 @@ class PointFigure(Figure):
 
     @property
     def lines(self) -> Sequence[tuple[Row, tuple[float, float], str, bool]]:
-        """Return each row with its figures, and whether it is on the front: no other row dominates it.
-
-        Before that, over how many tasks a cost of its file is: "58 of 60"; "" for all, or where it is stated.
+        """Return each row with its figures, the share of the tasks behind its cost in words, "" for all, and
+        whether it is on the front: no other row dominates it.
         """
         # Of recall and precision, what takes least is the highest precision.
         taken = [(x, y) if self.is_cost else (-y, x) for x, y in self.points]

@@ -31,7 +31,7 @@ from leaderboard.services.charts.look import (
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import ends_of
 from leaderboard.services.rows.conditions import print_dollars
-from leaderboard.services.text import percent
+from leaderboard.services.text import mean_right, percent
 from leaderboard.services.text_fitting import clean, shorten, wrap
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.verdicts import Rate, Share
@@ -373,11 +373,14 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
 
 
 def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
-    count = "" if rate.right is None else _("%(right)s of %(total)s tasks")
+    runs, count = getattr(rate, "runs", 1), ""
+    if rate.right is not None:
+        right = {"right": mean_right(rate.right, runs), "total": rate.total // runs}
+        count = _("%(right)s of %(total)s tasks") % right
     return describe(
         name,
         _("%(group)s: %(rate)s") % {"group": label, "rate": percent(rate.rate)},
-        count % {"right": rate.right, "total": rate.total} if count else "",
+        count,
         interval(*(rate.interval or (None, None))),
     )
 
@@ -463,7 +466,7 @@ def _tasks(figure: figures.TaskFigure, look: Look) -> Spec:
     values, cells = [], []
     for number, (row, shares) in enumerate(zip(figure.rows, figure.shares, strict=True)):
         key = key_of(number, name_of(row.standing))
-        right = _("%(right)s of %(total)s tasks") % {"right": round(sum(shares)), "total": len(shares)}
+        right = _("%(right)s of %(total)s tasks") % {"right": mean_right(sum(shares)), "total": len(shares)}
         described = describe(name_of(row.standing), row.score_words, right)
         values.append({"row": key, "score": row.score_words, "description": described})
         parts = (shares[start : start + size] for start in range(0, len(shares), size))

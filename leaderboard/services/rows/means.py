@@ -48,7 +48,7 @@ def mean_of(metric: Metric, metrics: Metrics, tasks: int | None, official: float
         return Mean(value)
     short = _share(share, tasks) if 0 < share < 1 else ""
     over = _("over %(share)s tasks") % {"share": short} if short else ""
-    if value is not None or official is None or not metric.is_hollow(metrics):
+    if value is not None or official is None or not metric.needs_note:
         return Mean(value, over, short if value is not None else "")
     printed = join_names(filter(None, (print_figure(official, metric), over)))
     figure = _("official figure: %(figure)s") % {"figure": printed}
