@@ -79,15 +79,11 @@ class Metric:
     needs_note: str = ""
     least_share: float = 0.0
 
-    def is_hollow(self, metrics: Mapping[str, float | None]) -> bool:
-        """Return whether this mean rests on nothing that the system did."""
-        return bool(self.needs_key) and metrics.get(self.needs_key) == 0
-
     def shown(self, metrics: Mapping[str, float | None]) -> float | None:
-        """Return this figure of `metrics` as it is shown; None where it is hollow, or over too few tasks."""
-        share = metrics.get(self.over_key)
+        """Return this figure of `metrics`; None where it rests on nothing, or on too few tasks."""
+        share, needed = metrics.get(self.over_key), metrics.get(self.needs_key)
         is_thin = share is not None and share < self.least_share
-        return None if is_thin or self.is_hollow(metrics) else metrics.get(self.key)
+        return None if is_thin or needed == 0 else metrics.get(self.key)
 
 
 class _Texts(msgspec.Struct):
@@ -239,7 +235,8 @@ class Benchmark(Protocol):
     A benchmark inherits from this class. A member that has a value or a body here is optional: a benchmark
     without breakdowns, strata, clusters, judge, baselines or published results leaves it as it is.
 
-    - scorer_version: the version of the grader; a release that would give a file other verdicts raises it
+    - scorer_version: the version of the grader; a release that would give a file other verdicts or figures
+      raises it
     - metrics: at least one; the first ranks a leaderboard
     - strata: key of the fixed breakdown within whose groups statistics resample the tasks; "" for none, in
       which case all tasks are one group
