@@ -60,6 +60,7 @@ class Metric:
     - over_key: key of the metric that is the share of the tasks that this mean is over; "" where it is all
     - needs_key: key of the metric without which, if it is 0, this mean rests on nothing that the system did
     - needs_note: what then stands in place of the mean, in a few words
+    - least_share: of the tasks, in 0..1, below which this mean is not shown
     """
 
     key: str
@@ -76,6 +77,13 @@ class Metric:
     over_key: str = ""
     needs_key: str = ""
     needs_note: str = ""
+    least_share: float = 0.0
+
+    def shown(self, metrics: Mapping[str, float | None]) -> float | None:
+        """Return this figure of `metrics`; None where it rests on nothing, or on too few tasks."""
+        share, needed = metrics.get(self.over_key), metrics.get(self.needs_key)
+        is_thin = share is not None and share < self.least_share
+        return None if is_thin or needed == 0 else metrics.get(self.key)
 
 
 class _Texts(msgspec.Struct):
@@ -227,7 +235,8 @@ class Benchmark(Protocol):
     A benchmark inherits from this class. A member that has a value or a body here is optional: a benchmark
     without breakdowns, strata, clusters, judge, baselines or published results leaves it as it is.
 
-    - scorer_version: the version of the grader; a release that would give a file other verdicts raises it
+    - scorer_version: the version of the grader; a release that would give a file other verdicts or figures
+      raises it
     - metrics: at least one; the first ranks a leaderboard
     - strata: key of the fixed breakdown within whose groups statistics resample the tasks; "" for none, in
       which case all tasks are one group
@@ -406,6 +415,10 @@ class Benchmark(Protocol):
         """
         if details:
             raise ValueError(f"{self.title} has no figures of tasks beside the verdict")
+        return {}
+
+    def derived(self, metrics: Mapping[str, float | None]) -> Mapping[str, float | None]:
+        """Return the metrics that follow from other ones; {} for none. metrics: of several runs together."""
         return {}
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger | None) -> Judge | None:

@@ -348,7 +348,8 @@ class PooledCard:
 
     - overall, breakdowns: of all answers; a task counts once a run
     - metrics: the mean over tasks of the mean over the runs that have a figure of the task, where the
-      benchmark keeps the figures of tasks; else the mean over the runs. None if no run has a figure
+      benchmark keeps the figures of tasks; `Benchmark.derived` of these; else the mean over the runs. None
+      if no run has a figure
     - group_metrics: means of groups, weighted by the number of answers behind them
     - group_counts: the tasks behind them, of the run with the fewest
     - suspects: ids of the tasks that are suspect in any run
@@ -403,19 +404,19 @@ def _pool_rates(rates: Sequence[Rate | None], runs: int) -> Rate:
 def _pool_metrics(benchmark: Benchmark, cards: Sequence[Scorecard]) -> dict[str, float | None]:
     by_run = [benchmark.figures(card.details, len(card.verdicts)) for card in cards]
     pooled: dict[str, float | None] = {}
-    mean_of = {metric.over_key: metric.key for metric in benchmark.metrics if metric.over_key}
+    by_task_known = set.intersection(*map(set, by_run))
+    mean_of = {metric.over_key: metric.key for metric in benchmark.metrics if metric.key in by_task_known}
     for key in cards[0].metrics:
-        mean = mean_of.get(key)
-        if mean is not None and all(mean in figures for figures in by_run):
+        if mean := mean_of.get(key):
             # A task is in the pooled mean where any run has a figure of it.
             by_task = zip(*(figures[mean] for figures in by_run), strict=True)
             pooled[key] = _mean(float(any(f is not None for f in figures)) for figures in by_task)
-        elif all(key in figures for figures in by_run):
+        elif key in by_task_known:
             by_task = zip(*(figures[key] for figures in by_run), strict=True)
             pooled[key] = _mean(_mean(figures) for figures in by_task)
         else:
             pooled[key] = _mean(card.metrics[key] for card in cards)
-    return pooled
+    return {**pooled, **benchmark.derived(pooled)}
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

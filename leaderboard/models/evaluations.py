@@ -57,8 +57,9 @@ class Evaluation(Immutable):
     per_run: for each of several runs right, total and metrics, as the official graders count; null for one
     spread: how much several runs differ, as wardboard.scoring.statistics.runs.RunSpread; null for one
     judge: its identity, "" where nothing had to be judged
-    clustered_interval: {"low", "high": ends in 0..1, "by": keys of the benchmark's clusters} where the
-        interval of the rate allows for clusters of tasks; null for Wilson's
+    clustered_interval: {"low", "high": ends in 0..1, "by": keys of the benchmark's clusters, "passes": ends
+        of the interval of each pass^k, from k = 1} where intervals allow for clusters of tasks; null for
+        Wilson's
     suspects: ids of tasks whose answers address the judge
     spending: calls, tokens, US dollars and seconds that judging took
     """

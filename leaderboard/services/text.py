@@ -49,6 +49,11 @@ def unsigned(difference: float) -> str:
     return points(difference).lstrip("+")
 
 
+def mean_right(right: float, runs: int = 1) -> str:
+    """Write how many tasks are correct, of several runs their mean: 1,412; 4.7."""
+    return f"{right / runs:,.1f}".removesuffix(".0")
+
+
 def points(difference: float | None) -> str:
     """Format a difference of rates in points with its sign: +3.4, 0.0; None as an en dash."""
     if difference is None:

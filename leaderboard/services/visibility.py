@@ -18,7 +18,7 @@ The only gate: every page, response, export and sort order uses it.
   task. Means of a group over fewer than 20 tasks are left out, unless the references are public.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -146,7 +146,7 @@ def visible_progress(submission: Submission) -> dict[str, Any] | None:
     return progress
 
 
-_DECIMALS, _DECIMALS_OF_COSTS = 3, 4
+_DECIMALS, _DECIMALS_OF_COSTS = 3, 6
 FEWEST_TASKS = 20  # of a group whose means are shown
 
 
@@ -173,11 +173,15 @@ def visible_rate(rate: Rate | Share) -> float | None:
     return rate.rate if isinstance(rate, Share) else round_figure(rate.rate)
 
 
-def visible_value(metric: Metric, value: float | None) -> float | None:
-    """Return a metric as it leaves the service. Costs keep four decimals: they reveal no verdict."""
-    if value is not None and metric.unit == Unit.USD:
-        return round(value, _DECIMALS_OF_COSTS)
-    return round_figure(value)
+def decimals_of(metric: Metric) -> int:
+    """Return how many decimals of a metric leave the service. Costs have six: they reveal no verdict."""
+    return _DECIMALS_OF_COSTS if metric.unit == Unit.USD else _DECIMALS
+
+
+def visible_values(metrics: Iterable[Metric], stored: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Return key -> metric as it leaves the service: rounded, and None where no page shows it."""
+    shown = {metric: metric.shown(stored) for metric in metrics}
+    return {m.key: None if value is None else round(value, decimals_of(m)) for m, value in shown.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,12 +235,14 @@ class VisibleRun:
 class VisibleSpread:
     """How much several runs differ, as wardboard.scoring.statistics.runs.RunSpread; all figures in 0..1.
 
-    passes: pass^k for k from 1 on, None where hidden. rounded_to: the step to which all but pass^1 are
-    rounded; None where they have three decimals.
+    passes: pass^k for k from 1 on, None where hidden. pass_intervals: their 95% intervals; empty where they
+    are rounded, or older than these. rounded_to: the step to which all but pass^1 are rounded; None where
+    they have three decimals.
     """
 
     deviation: float
     passes: Sequence[float | None]
+    pass_intervals: Sequence[tuple[float, float]]
     flips: float
     rounded_to: float | None
 
@@ -321,10 +327,7 @@ def visible_result(
         metric=metric,
         overall=evaluation.rate,
         is_complete=True,
-        metrics={
-            m.key: visible_value(m, evaluation.metrics.get(m.key))
-            for m in _metrics_of_evaluation(board, evaluation)
-        },
+        metrics=visible_values(_metrics_of_evaluation(board, evaluation), evaluation.metrics),
         breakdowns=visible_groups(board, evaluation.breakdowns, runs=evaluation.runs),
         group_metrics=visible_group_metrics(board, evaluation.group_metrics),
         evaluation=evaluation,
@@ -345,13 +348,18 @@ def visible_spread(board: Board, evaluation: Evaluation) -> VisibleSpread | None
     step = step_of(board.rounding, evaluation.tasks) / 100 if board.rounding else None
 
     def shown(value: float) -> float:
-        return round_figure(value if step is None else min(1.0, round(value / step) * step))
+        return round_figure(value if step is None else min(1.0, int(value / step + 0.5) * step))
 
     first, *between, last = spread["passes"]
     middle = [round_figure(value) if step is None else None for value in between]
     passes = [round_figure(first), *middle, shown(last)]
     flips, deviation = shown(spread["flips"]), shown(spread["deviation"])
-    return VisibleSpread(deviation=deviation, passes=passes, flips=flips, rounded_to=step)
+    clustered = (evaluation.clustered_interval or {}).get("passes")
+    intervals = clustered or spread.get("pass_intervals", ()) if step is None else ()
+    ends = [(round_figure(low), round_figure(high)) for low, high in intervals]
+    return VisibleSpread(
+        deviation=deviation, passes=passes, pass_intervals=ends, flips=flips, rounded_to=step
+    )
 
 
 def _visible_runs(board: Board, evaluation: Evaluation, *, to_organiser: bool) -> tuple[VisibleRun, ...]:
@@ -365,7 +373,7 @@ def _visible_runs(board: Board, evaluation: Evaluation, *, to_organiser: bool) -
             total=run["total"],
             score=round_figure(run["right"] / run["total"]),
             score_words=score_words(metrics[0], run["right"] / run["total"], run["metrics"]),
-            metrics={metric.key: visible_value(metric, run["metrics"].get(metric.key)) for metric in metrics},
+            metrics=visible_values(metrics, run["metrics"]),
         )
         for run in evaluation.per_run
     )

@@ -24,7 +24,7 @@ from wardboard.scoring.fhir_agentbench.grading import explain
 from wardboard.scoring.fhir_agentbench.grading.baselines import BASELINES
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, are_published, fixed_groups
 from wardboard.scoring.fhir_agentbench.grading.clusters import CLUSTERS, PUBLISHED_CLUSTERS, cluster_labels
-from wardboard.scoring.fhir_agentbench.grading.figures import unpack
+from wardboard.scoring.fhir_agentbench.grading.figures import f1, unpack
 from wardboard.scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
 from wardboard.scoring.fhir_agentbench.grading.references import (
     FhirReference,
@@ -63,7 +63,7 @@ _ABOUT, _METRICS = read_texts(Path(__file__).with_name("about.json"))
 class FhirAgentBench(Benchmark):
     slug = "fhir-agentbench"
     title = "FHIR-AgentBench"
-    scorer_version = "1.0.1"
+    scorer_version = "1.1.0"
     needs_judge = True
     limits = LIMITS
     layout: RecordLayout = RecordLayout(id_field="question_id")
@@ -184,6 +184,9 @@ class FhirAgentBench(Benchmark):
         if len(precisions) != count:
             raise ValueError(f"these are figures of {len(precisions)} questions, not of {count}")
         return {"precision": precisions, "recall": recalls}
+
+    def derived(self, metrics: Mapping[str, float | None]) -> Mapping[str, float | None]:
+        return {"f1": f1(metrics.get("precision"), metrics.get("recall"))}
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger | None) -> Judge:
         # Import them here: the judges take long to import, and only judging needs them.

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import comb, fsum
 from statistics import stdev
 
+from wardboard.scoring.statistics.rates import wilson_interval
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSpread:
@@ -12,11 +14,13 @@ class RunSpread:
 
     - deviation: sample standard deviation of the rates of the runs, 0 or more
     - passes: pass^k for k from 1 to the number of runs, each in 0..1
+    - pass_intervals: the 95% interval of each, in 0..1, of independent tasks
     - flips: share of the tasks that at least one run got right and at least one wrong, 0..1
     """
 
     deviation: float
     passes: tuple[float, ...]
+    pass_intervals: tuple[tuple[float, float], ...]
     flips: float
 
 
@@ -29,20 +33,23 @@ def run_spread(right: Sequence[Sequence[bool]]) -> RunSpread:
     if runs < 2 or not tasks or any(len(run) != tasks for run in right):
         raise ValueError("a spread needs two runs or more on the same tasks")
     counts = [sum(verdicts) for verdicts in zip(*right, strict=True)]
+    passes = tuple(fsum(pass_chances(counts, runs, k)) / tasks for k in range(1, runs + 1))
     return RunSpread(
         deviation=stdev(sum(run) / tasks for run in right),
-        passes=tuple(pass_power(counts, runs, k) for k in range(1, runs + 1)),
+        passes=passes,
+        # Wilson's: the chance of a task is in 0..1, so its variance is at most that of right or wrong.
+        pass_intervals=tuple(wilson_interval(power * tasks, tasks) for power in passes),
         flips=sum(0 < count < runs for count in counts) / tasks,
     )
 
 
-def pass_power(counts: Sequence[int], runs: int, k: int) -> float:
-    """Return pass^k: how likely `k` runs drawn without replacement are all right, as a mean over tasks.
+def pass_chances(counts: Sequence[int], runs: int, k: int) -> list[float]:
+    """Return for each task how likely `k` runs drawn without replacement are all right; the mean is pass^k.
 
-    counts: for each task, how many of the `runs` runs got it right. 1 <= k <= runs.
-    An unbiased estimate of the chance that k independent runs are all right. Source: Yao, Shinn, Razavi,
+    counts: for each task, how many of the `runs` runs got it right. 1 <= k <= runs; raises ValueError.
+    Unbiased estimates of the chance that k independent runs are all right. Source: Yao, Shinn, Razavi,
     Narasimhan, tau-bench (2024), arXiv:2406.12045, section 3, C(c, k) / C(n, k).
     """
     if not counts or not 1 <= k <= runs or any(not 0 <= count <= runs for count in counts):
         raise ValueError(f"{k} of {runs} runs cannot be drawn from these counts")
-    return fsum(comb(count, k) for count in counts) / (comb(runs, k) * len(counts))
+    return [comb(count, k) / comb(runs, k) for count in counts]

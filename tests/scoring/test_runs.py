@@ -88,6 +88,8 @@ def test_figures_of_tasks_are_means_over_the_runs_that_have_them():
         known = [figure for figure in figures if figure is not None]
         by_task += [sum(known) / len(known)] if known else []
     assert card.metrics["precision"] == pytest.approx(sum(by_task) / len(by_task))
+    precision, recall = card.metrics["precision"], card.metrics["recall"]
+    assert card.metrics["f1"] == pytest.approx(2 * precision * recall / (precision + recall))
     assert min(good.metrics["precision"], noisy.metrics["precision"]) < card.metrics["precision"]
 
 

@@ -14,7 +14,7 @@ from wardboard.scoring.statistics.runs import RunSpread
 from wardboard.scoring.verdicts import Rate, Scorecard
 
 # As the service shows figures.
-_DECIMALS, _DECIMALS_OF_COSTS = 3, 4
+_DECIMALS, _DECIMALS_OF_COSTS = 3, 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class GradedFiles:
             "runs": len(self.cards),
             "overall": _rate_as_dict(pooled.overall),
             "spread": pooled.spread and asdict(pooled.spread),
-            "metrics": dict(pooled.metrics),
+            "metrics": {m.key: m.shown(pooled.metrics) for m in self.benchmark.metrics},
             "breakdowns": {
                 key: {group: _rate_as_dict(rate) for group, rate in groups.items()}
                 for key, groups in pooled.breakdowns.items()
@@ -59,7 +59,7 @@ class GradedFiles:
                     "file_sha256": digest,
                     "right": card.overall.right,
                     "total": card.overall.total,
-                    "metrics": dict(card.metrics),
+                    "metrics": {m.key: m.shown(card.metrics) for m in self.benchmark.metrics},
                 }
                 for (name, digest), card in zip(self.files, self.cards, strict=True)
             ],
@@ -82,7 +82,8 @@ class GradedFiles:
         runs, spread = len(self.cards), self.pooled.spread
         lines = figure_lines(self.benchmark, self.pooled)
         if spread:
-            lines = [f"Mean of {runs} runs", "", *lines, "", *_spread_lines(spread, runs), "", "Run"]
+            differing = _spread_lines(spread, runs, self.pooled.overall.total // runs)
+            lines = [f"Mean of {runs} runs", "", *lines, "", *differing, "", "Run"]
             for number, ((name, _), card) in enumerate(zip(self.files, self.cards, strict=True), 1):
                 rate = card.overall
                 count = f"{rate.right} of {rate.total}"
@@ -109,19 +110,21 @@ class GradedFiles:
         ]
 
 
-def _spread_lines(spread: RunSpread, runs: int) -> list[str]:
+def _spread_lines(spread: RunSpread, runs: int, tasks: int) -> list[str]:
     lines = [f"{'Run-to-run standard deviation':<46} {_percent(spread.deviation)}"]
     # pass^1 is the mean.
     for k, value in enumerate(spread.passes[1:], 2):
         words = "every run" if k == runs else f"each of {k} randomly chosen runs"
-        lines.append(f"{f'Correct in {words} (pass^{k})':<46} {_percent(value)}")
+        low, high = spread.pass_intervals[k - 1]
+        interval = f"95% CI {low:.1%} to {high:.1%}, {counted(tasks, 'task')}"
+        lines.append(f"{f'Correct in {words} (pass^{k})':<46} {_percent(value)}  {interval}")
     lines.append(f"{'Tasks that some run got right, another wrong':<46} {_percent(spread.flips)}")
     return lines
 
 
 def figure_lines(benchmark: Benchmark, card: PooledCard) -> list[str]:
     """Return the figures and the table of each breakdown."""
-    lines = [f"{m.label:<46} {_figure(m, card.metrics[m.key])}" for m in benchmark.metrics]
+    lines = [f"{m.label:<46} {_figure(m, m.shown(card.metrics))}" for m in benchmark.metrics]
     for breakdown in benchmark.breakdowns:
         lines += ["", *_group_lines(benchmark, breakdown, card)]
     return lines
@@ -162,8 +165,8 @@ def _percent(share: float | None) -> str:
 
 def digest_of_figures(benchmark: Benchmark, card: PooledCard, *, runs: int) -> str:
     """Return the SHA-256 of the figures that are public at every feedback level, as canonical JSON."""
-    metrics = {metric.key: _as_public(metric, card.metrics.get(metric.key)) for metric in benchmark.metrics}
-    public = {metric.key: metrics[metric.key] for metric in benchmark.metrics if metric.public}
+    shown = ((metric, metric.shown(card.metrics)) for metric in benchmark.metrics if metric.public)
+    public = {metric.key: _as_public(metric, value) for metric, value in shown}
     return digest_of(
         figures_of(right=card.overall.right, total=card.overall.total, runs=runs, metrics=public)
     )

@@ -84,6 +84,11 @@ class SpreadSerializer(Shape):
         "averaged over tasks. On leaderboards with hidden reference answers those between the first and the "
         "last are null.",
     )
+    pass_intervals_95 = ListField(
+        child=Interval(),
+        source="pass_intervals",
+        help_text="Of each of `passes`, over the tasks; empty where these are rounded or have none.",
+    )
     flips = FloatField(help_text="Share of the tasks correct in some runs and wrong in others, 0..1.")
     rounded_to = FloatField(allow_null=True, help_text="The step to which these are rounded, or null.")
 

@@ -266,29 +266,34 @@ def order_rows(
             if sorting.has_gaps and sorting.is_text:
                 order = [_blank_last(sorting.field), *order]
     else:
-        # SQLite gives a JSON null as the text null, which would be cast to 0.
-        text = NullIf(KeyTextTransform(query.sort, "metrics"), Value("null"))
-        # Round the figure as it is printed: the order of rows must not reveal more digits of a mean.
-        rows = rows.annotate(figure=Round(Cast(text, FloatField()), precision=3))
-        order = [_sort_by(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
         metric = next(m for m in visibility.visible_metrics(query.board_at.board) if m.key == query.sort)
+        # Round the figure as it is printed: the order of rows must not reveal more digits of a mean.
+        rounded = Round(_stored(metric.key), precision=visibility.decimals_of(metric))
+        rows = rows.annotate(figure=Case(*_not_shown(metric), default=rounded, output_field=FloatField()))
+        order = [_sort_by(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
         if metric.over_key:
             order = [_thin_last(metric), *order]
     # The order is total, so that pages neither repeat nor omit a row.
     return rows.order_by(*order, *tie_breakers)
 
 
+def _stored(key: str) -> Combinable:
+    # SQLite gives a JSON null as the text null, which would be cast to 0.
+    return Cast(NullIf(KeyTextTransform(key, "metrics"), Value("null")), FloatField())
+
+
+def _not_shown(metric: Metric) -> list[When]:
+    """Return the conditions under which `Metric.shown` is None though a figure is stored."""
+    hollow = [When(Exact(_stored(metric.needs_key), 0.0), then=None)] if metric.needs_key else []
+    thin = [When(LessThan(_stored(metric.over_key), metric.least_share), then=None)]
+    return [*hollow, *(thin if metric.least_share else [])]
+
+
 def _thin_last(metric: Metric) -> Case:
-    """Return what puts means over few tasks after the others, and those that rest on nothing last."""
-
-    def stored(key: str) -> Combinable:
-        return Cast(NullIf(KeyTextTransform(key, "metrics"), Value("null")), FloatField())
-
-    hollow = [When(Exact(stored(metric.needs_key), 0.0), then=3)] if metric.needs_key else []
+    """Return what puts means over few tasks after the others, and rows that show none last."""
     return Case(
-        *hollow,
         When(figure__isnull=True, then=2),
-        When(LessThan(stored(metric.over_key), FEWEST_OF_MEAN), then=1),
+        When(LessThan(_stored(metric.over_key), FEWEST_OF_MEAN), then=1),
         default=0,
         output_field=IntegerField(),
     )

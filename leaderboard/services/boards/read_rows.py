@@ -114,9 +114,9 @@ def _row_maker(query: Query) -> Callable[[Standing], Row]:
         standing.board = query.board
         unmet = board_at.lead_rules.unmet_by(standing) if standing.kind == Kind.RESCORED else []
         if standing.is_reported:
-            metrics = {metric.key: standing.metrics.get(metric.key) for metric in published}
+            metrics = {metric.key: metric.shown(standing.metrics) for metric in published}
         else:
-            metrics = {m.key: visibility.visible_value(m, standing.metrics.get(m.key)) for m in visible}
+            metrics = visibility.visible_values(visible, standing.metrics)
         return Row(
             ranks=None if unmet else board_at.ranks.of(standing),
             standing=standing,

@@ -100,7 +100,8 @@ class Row:
 
     def mean(self, metric: Metric) -> Mean:
         """Return a figure as tables show it, with over how many tasks it is."""
-        return mean_of(metric, self.metrics, self.tasks if metric.over_key else None)
+        tasks = self.tasks if metric.over_key else None
+        return mean_of(metric, self.metrics, tasks, self.standing.metrics.get(metric.key))
 
     @property
     def upper(self) -> float | None:

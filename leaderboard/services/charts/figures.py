@@ -353,10 +353,11 @@ class PointFigure(Figure):
         return self.view.form == Form.COST
 
     @property
-    def lines(self) -> Sequence[tuple[Row, tuple[float, float], bool]]:
-        """Return each row with its figures, and whether it is on the front.
+    def lines(self) -> Sequence[tuple[Row, tuple[float, float], str, bool]]:
+        """Return each row with its figures, the share of tasks behind its cost, and whether it is on the front.
 
-        No other row of the leading kind dominates a row on the front, which is of this kind.
+        The share is in words, "" for all tasks. A row on the front is of the leading kind, and no other row of
+        this kind dominates it.
         """
         leading = leading_kind(row.standing.kind for row in self.rows)
         # Of recall and precision, what takes least is the highest precision.
@@ -364,17 +365,24 @@ class PointFigure(Figure):
         best = [point for row, point in zip(self.rows, taken, strict=True) if row.standing.kind == leading]
         lines = zip(self.rows, self.points, taken, strict=True)
         return [
-            (row, point, row.standing.kind == leading and not any(_dominates(other, own) for other in best))
+            (
+                row,
+                point,
+                row.mean(self.from_files).share if self.from_files else "",
+                row.standing.kind == leading and not any(_dominates(other, own) for other in best),
+            )
             for row, point, own in lines
         ]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
-        for row, (across, up), is_front in self.lines:
+        for row, (across, up), _over, is_front in self.lines:
             is_of_file = self.from_files is not None and row.metrics.get(self.from_files.key) is not None
+            over = self.from_files.over_key if self.from_files else ""
             yield {
                 **system_fields(row),
                 self.up.key: up,
                 self.across: across,
+                **({over: row.metrics.get(over) if is_of_file else None} if over else {}),
                 self.metric.key: visible_score(row.standing.score, row.standing.kind),
                 **upper_field(self.metric, row.upper),
                 **({"known_from": "file" if is_of_file else "stated"} if self.is_cost else {}),

@@ -30,7 +30,7 @@ from leaderboard.services.charts.look import (
 )
 from leaderboard.services.pictures.axis import ends_of
 from leaderboard.services.rows.conditions import print_dollars
-from leaderboard.services.text import percent, percent_range
+from leaderboard.services.text import mean_right, percent, percent_range
 from leaderboard.services.text_fitting import clean, shorten, wrap
 from leaderboard.services.visibility import round_figure
 from wardboard.scoring.verdicts import Rate, Share
@@ -246,7 +246,7 @@ def _line(number: int, row: Row, label: str) -> Spec:
 def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
     """Draw a point for each row, and the line of those that no other dominates, with their names."""
     letters = _letters(look)
-    values = [_point(figure, row, point, letters, is_front=is_front) for row, point, is_front in figure.lines]
+    values = [_point(figure, line, letters) for line in figure.lines]
     ends = _ends(values)
     x = _costs(figure, look) if figure.is_cost else _recalls(figure, look)
     width, height = look.width - _LEFT - 24, 330 if look.is_narrow else 440
@@ -267,12 +267,14 @@ def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
 
 
 def _point(
-    figure: figures.PointFigure, row: Row, point: tuple[float, float], letters: int, *, is_front: bool
+    figure: figures.PointFigure, line: tuple[Row, tuple[float, float], str, bool], letters: int
 ) -> Spec:
-    (across, up), standing = point, row.standing
+    row, (across, up), over, is_front = line
+    standing = row.standing
+    cost = f"{print_dollars(across)} ({over})" if over else print_dollars(across)
     said = [
         (figure.up.label, row.score_words if figure.is_cost else percent(up)),
-        (figure.across_label, print_dollars(across) if figure.is_cost else percent(across)),
+        (figure.across_label, cost if figure.is_cost else percent(across)),
         *([] if figure.is_cost or standing.score is None else [(figure.metric.label, row.score_words)]),
     ]
     lines = [_("%(group)s: %(rate)s") % {"group": translated(label), "rate": words} for label, words in said]
@@ -372,11 +374,14 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
 
 
 def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
-    count = "" if rate.right is None else _("%(right)s of %(total)s tasks")
+    runs, count = getattr(rate, "runs", 1), ""
+    if rate.right is not None:
+        right = {"right": mean_right(rate.right, runs), "total": rate.total // runs}
+        count = _("%(right)s of %(total)s tasks") % right
     return describe(
         name,
         _("%(group)s: %(rate)s") % {"group": label, "rate": percent(rate.rate)},
-        count % {"right": rate.right, "total": rate.total} if count else "",
+        count,
         interval(*(rate.interval or (None, None))),
     )
 
@@ -459,7 +464,7 @@ def _tasks(figure: figures.TaskFigure, look: Look) -> Spec:
     values, cells = [], []
     for number, (row, shares) in enumerate(zip(figure.rows, figure.shares, strict=True)):
         key = key_of(number, name_of(row.standing))
-        right = _("%(right)s of %(total)s tasks") % {"right": round(sum(shares)), "total": len(shares)}
+        right = _("%(right)s of %(total)s tasks") % {"right": mean_right(sum(shares)), "total": len(shares)}
         described = describe(name_of(row.standing), row.score_words, right)
         values.append({"row": key, "score": row.score_words, "description": described})
         parts = (shares[start : start + size] for start in range(0, len(shares), size))

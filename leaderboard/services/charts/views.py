@@ -197,7 +197,8 @@ def _cost(view: View, query: Query) -> figures.PointFigure:
         stated: float | None = getattr(row.standing, _COST)
         return stated if of_file is None else of_file
 
-    known = [(row, (cost, row.standing.score or 0.0)) for row in rows if (cost := cost_of(row)) is not None]
+    # A cost of 0 is that of a gateway which counts none: nothing costs least.
+    known = [(row, (cost, row.standing.score or 0.0)) for row in rows if (cost := cost_of(row))]
     return figures.PointFigure(
         view=view,
         metric=metric,

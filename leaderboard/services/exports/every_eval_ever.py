@@ -206,6 +206,8 @@ def _figure(result: _Result, metric: Metric, *, is_ranked: bool) -> dict[str, An
         score["details"] = _texts({key: row[key] for key in _DETAILS})
         if uncertainty := _uncertainty(result):
             score["uncertainty"] = uncertainty
+    elif metric.over_key:
+        score["details"] = _texts({metric.over_key: row[metric.over_key]})
     return {
         "evaluation_name": f"{board.slug}.{metric.key}",
         "source_data": {

@@ -10,6 +10,7 @@ from leaderboard.services.judging.task_groups import load_task_groups
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Clusters
 from wardboard.scoring.statistics.clusters import rate_interval
+from wardboard.scoring.statistics.runs import pass_chances
 
 
 def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:
@@ -28,8 +29,12 @@ def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:
     verdicts = np.frombuffer(bytes(evaluation.verdicts), dtype=np.uint8)
     right = np.array([float(bool(benchmark.is_correct(reason))) for reason in benchmark.reasons])
     by_run = right[verdicts.reshape(-1, groups.strata.size)]
-    interval = rate_interval(by_run.mean(axis=0), groups.cluster_labels)
-    return {"low": interval.low, "high": interval.high, "by": list(groups.clusters)}
+    runs, counts = len(by_run), by_run.sum(axis=0).astype(int).tolist()
+    # pass^1 is the rate.
+    chances = (pass_chances(counts, runs, k) for k in range(1, runs + 1))
+    passes = [[*rate_interval(each, groups.cluster_labels)[1:3]] for each in chances]
+    low, high = passes[0]
+    return {"low": low, "high": high, "by": list(groups.clusters), "passes": passes}
 
 
 def clusters_by(evaluation: Evaluation | None, board: Board) -> list[Clusters]:

@@ -35,7 +35,8 @@ class Entry:
     """An event, and what has become of its result.
 
     reason: what changed or why, in the reader's language but for the words of people; "" for none
-    right, total, score: figures of the result at the event; None for an event without one
+    right, total, score: figures of the result at the event, of all its runs; None for an event without one
+    runs: of the result; 1 where it has been removed since
     score_before: of a rescored result, its score in the previous row; None if it was not the system's row
     removal: why the result is no longer public; None while it is
     upper_ends: of the two scores by their names: with all answers right that a judge left open; a
@@ -54,6 +55,7 @@ class Entry:
     score: float | None
     score_before: float | None
     removal: Removal | None
+    runs: int = 1
     upper_ends: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -141,5 +143,6 @@ def _entry(board: Board, event: Any) -> Entry:
         score=event.score,
         score_before=before,
         removal=removal_of(result) if result and event.action in _MAKE_PUBLIC else None,
+        runs=result.runs if result else 1,
         upper_ends={name: end for name, end in ends.items() if end is not None},
     )

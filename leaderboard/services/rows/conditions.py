@@ -34,9 +34,9 @@ class Condition:
 
 
 def print_dollars(value: float | None) -> str:
-    """Print an amount, as $0.0420; "" for None."""
-    if value is not None and 0 < value < _LEAST_DOLLARS:
-        return f"<${_LEAST_DOLLARS}"
+    """Print an amount, as $0.0420 or $1,234.50; "" for None."""
+    if value is not None and value < _LEAST_DOLLARS:
+        return f"<${_LEAST_DOLLARS}" if value else "$0"
     return "" if value is None else f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.text import join_names, percent
 from wardboard.scoring.benchmark import Metric, Unit
 
@@ -30,34 +31,35 @@ class Mean(NamedTuple):
     share: str = ""
 
 
-def shown_mean(metric: Metric, metrics: Metrics) -> float | None:
-    """Return a figure as tables show it: None where it rests on nothing that the system did."""
-    rests_on_nothing = bool(metric.needs_key) and metrics.get(metric.needs_key) == 0
-    return None if rests_on_nothing else metrics.get(metric.key)
-
-
 def may_lead(metric: Metric, metrics: Metrics) -> bool:
     """Return whether a figure is shown, and is over so many tasks that it may lead a column or a chart."""
     share = metrics.get(metric.over_key)
-    return shown_mean(metric, metrics) is not None and (share is None or share >= FEWEST_OF_MEAN)
+    return metric.shown(metrics) is not None and (share is None or share >= FEWEST_OF_MEAN)
 
 
-def mean_of(metric: Metric, metrics: Metrics, tasks: int | None) -> Mean:
-    """Return a mean as tables show it. tasks: the number of all; None where it is not known."""
-    value, official, share = (
-        shown_mean(metric, metrics),
-        metrics.get(metric.key),
-        metrics.get(metric.over_key),
-    )
-    if share is None or official is None or not tasks:
+def mean_of(metric: Metric, metrics: Metrics, tasks: int | None, official: float | None) -> Mean:
+    """Return a mean as tables show it.
+
+    metrics: that are shown. tasks: the number of all; None where it is not known. official: the figure as it
+        is stored.
+    """
+    value, share = metrics.get(metric.key), metrics.get(metric.over_key)
+    if share is None or not tasks:
         return Mean(value)
-    short = _share(share, tasks) if share < 1 else ""
+    short = _share(share, tasks) if 0 < share < 1 else ""
     over = _("over %(share)s tasks") % {"share": short} if short else ""
-    if value is not None:
-        return Mean(value, over, short)
-    printed = percent(official) if metric.unit == Unit.SHARE else f"{official:,}"
-    figure = _("official figure: %(figure)s") % {"figure": join_names(filter(None, (printed, over)))}
+    if value is not None or official is None or not metric.needs_note:
+        return Mean(value, over, short if value is not None else "")
+    printed = join_names(filter(None, (print_figure(official, metric), over)))
+    figure = _("official figure: %(figure)s") % {"figure": printed}
     return Mean(None, join_names([_(metric.needs_note), figure]))
+
+
+def print_figure(value: float | None, metric: Metric) -> str:
+    """Format a figure in the unit of its metric: 98.3%, 12,345 or $0.0123; None as an en dash."""
+    if value is None or metric.unit == Unit.SHARE:
+        return percent(value)
+    return f"{value:,.0f}" if metric.unit == Unit.COUNT else print_dollars(value)
 
 
 def counted(share: float, tasks: int) -> int | None:

@@ -23,6 +23,7 @@ from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.lead_rules import can_lead
+from leaderboard.services.rows.means import may_lead
 from leaderboard.services.statistics import disclosure, pair_tests
 from leaderboard.services.statistics.entrants import MOST
 from leaderboard.services.statistics.p_values import ALPHA, PValue
@@ -296,7 +297,8 @@ def _visible_pair(
     pair = replace(pair, groups={} if pair.has_runs else disclosure.visible_groups(board, test.groups))
     if why_hidden:
         return pair
-    visible = {metric.key for metric in visibility.visible_metrics(board)}
+    metrics = visibility.visible_metrics(board)
+    visible = {metric.key for metric in metrics if all(may_lead(metric, row.metrics) for row in rows)}
     pair = replace(
         pair,
         interval=test.interval,

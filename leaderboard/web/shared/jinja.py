@@ -11,8 +11,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from jinja2 import Environment, StrictUndefined
 
+from leaderboard.services.rows.means import print_figure
 from leaderboard.services.text import percent
-from leaderboard.web.templatetags.figures import figure
 from leaderboard.web.templatetags.languages import day
 
 
@@ -38,7 +38,7 @@ def environment(**options: Any) -> Environment:
     jinja.filters |= {
         "day": day,
         "digits": digits,
-        "figure": figure,
+        "figure": print_figure,
         "percent": percent,
         "thousands": lambda number: f"{number:,}",
     }

@@ -3,10 +3,11 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.models import Submission
-from leaderboard.services.text import percent
-from leaderboard.services.visibility import VisibleResult, VisibleSpread
+from leaderboard.services.text import join_names, percent
+from leaderboard.services.visibility import VisibleResult, VisibleSpread, round_figure
 
 
 def run_table(
@@ -39,18 +40,32 @@ def run_table(
         "names_files": names_files,
         "spread": spread,
         "shows_scores": bool(shown),
-        "figures": _figures(spread) if spread else [],
+        "figures": _figures(spread, result.evaluation.tasks) if result and spread else [],
     }
 
 
-def _figures(spread: VisibleSpread) -> list[tuple[str, str]]:
+def _figures(spread: VisibleSpread, tasks: int) -> list[tuple[str, str]]:
     """Return label and text of each figure; of pass^k from k = 2 on, since pass^1 is the score."""
-    values = [(_("Run-to-run standard deviation"), spread.deviation)]
+    step = spread.rounded_to
+    lines = [(_("Run-to-run standard deviation"), _in_words(spread.deviation, step, is_points=True))]
     for k, value in enumerate(spread.passes[1:], 2):
         if value is not None:
-            label = _("Correct in each of %(k)s randomly chosen runs (pass^%(k)s)")
-            values.append((label % {"k": k}, value))
-    values.append((_("Tasks correct in some runs and wrong in others"), spread.flips))
-    if not spread.rounded_to:
-        return [(label, percent(value)) for label, value in values]
-    return [(label, _("about %(figure)s") % {"figure": percent(value, 0)}) for label, value in values]
+            label = _("Correct in each of %(k)s randomly chosen runs (pass^%(k)s)") % {"k": k}
+            notes = [_("%(tasks)s tasks") % {"tasks": f"{tasks:,}"}]
+            if spread.pass_intervals:
+                low, high = map(percent, spread.pass_intervals[k - 1])
+                notes.insert(0, _("95%% CI %(low)s to %(high)s") % {"low": low, "high": high})
+            lines.append((label, f"{_in_words(value, step)} ({join_names(notes)})"))
+    flips = _in_words(spread.flips, step)
+    return [*lines, (_("Tasks correct in some runs and wrong in others"), flips)]
+
+
+def _in_words(value: float, step: float | None, *, is_points: bool = False) -> str:
+    """Return a share, or a difference in points, in words that say where it is rounded to `step`."""
+    exact = f"{100 * round_figure(value):.1f}"
+    number = f"{round(100 * (value or step / 2), 1):g}" if step else exact
+    points = ngettext("%(points)s point", "%(points)s points", 1 if number == "1" else 2)
+    words = points % {"points": number} if is_points else f"{number}%"
+    if step is None:
+        return words
+    return (_("about %(figure)s") if value else _("below %(figure)s")) % {"figure": words}

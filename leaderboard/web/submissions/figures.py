@@ -15,7 +15,8 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     ranked, *others = metrics
     tasks = result.evaluation.tasks
     tables = group_tables(board, result.breakdowns, result.group_metrics)
-    means = [(metric, mean_of(metric, result.metrics, tasks)) for metric in others]
+    stored = result.evaluation.metrics
+    means = [(metric, mean_of(metric, result.metrics, tasks, stored.get(metric.key))) for metric in others]
     lines = [(metric, mean.value, mean.note) for metric, mean in means]
     # As on the page of a system, those beside the score are those that the table by group has too.
     beside = tables[0].metrics if tables else ()

@@ -21,12 +21,12 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list, size_of_other
 from leaderboard.services.boards.system import Fate, OnBoard, boards_of_system, find_public_system
 from leaderboard.services.rows.conditions import links_of, traits_of, words_of
+from leaderboard.services.rows.means import print_figure
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.systems.citation import cite_result
 from leaderboard.web.systems.rank_words import describe_rank
-from leaderboard.web.templatetags.figures import figure
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring.benchmark import Metric
 
@@ -153,9 +153,9 @@ def _other_list(row: Row) -> str:
 
 def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:
     metrics = visibility.metrics_of(row.board)[1:]
-    known = [metric for metric in metrics if row.metrics.get(metric.key) is not None]
-    means = [(metric, row.mean(metric)) for metric in known]
-    return [(metric, figure(mean.value, metric), mean.note) for metric, mean in means]
+    means = [(metric, row.mean(metric)) for metric in metrics if metric.key in row.metrics]
+    known = [(metric, mean) for metric, mean in means if mean.value is not None or mean.note]
+    return [(metric, print_figure(mean.value, metric), mean.note) for metric, mean in known]
 
 
 def _compare_url(on_board: OnBoard) -> str:

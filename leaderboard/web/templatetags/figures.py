@@ -15,10 +15,11 @@ from leaderboard.services.charts.figures import approach_words, harness_words, m
 from leaderboard.services.charts.form import inner
 from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.rows.conditions import print_dollars
-from leaderboard.services.text import file_size, join_with_and, percent, percent_range, points
+from leaderboard.services.rows.means import print_figure
+from leaderboard.services.text import file_size, join_with_and, mean_right, percent, percent_range, points
 from leaderboard.services.visibility import GroupMean
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Metric, Unit
+from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.reading.limits import MOST_PROBLEMS
 from wardboard.scoring.verdicts import ClusteredRate
 
@@ -33,16 +34,9 @@ register.filter(percent_range)
 register.filter(print_dollars)
 register.filter(print_rank)
 register.filter(points)
+register.filter("figure", print_figure)
 # In place of Django's, which writes 32.0 MB.
 register.filter("filesizeformat", file_size)
-
-
-@register.filter
-def figure(value: float | None, metric: Metric) -> str:
-    """Format a figure in the unit of its metric: 98.3%, 12,345 or $0.0123; None as an en dash."""
-    if value is None or metric.unit == Unit.SHARE:
-        return percent(value)
-    return f"{value:,.0f}" if metric.unit == Unit.COUNT else dollars(value)
 
 
 @register.filter
@@ -50,19 +44,13 @@ def group_figure(mean: GroupMean | None, metric: Metric) -> str:
     """Format the mean of a group in the unit of its metric, or say that it is left out."""
     if mean is not None and mean.is_withheld:
         return _("too few tasks")
-    return figure(mean.value if mean else None, metric)
+    return print_figure(mean.value if mean else None, metric)
 
 
 @register.filter
 def problem_total(total: int) -> str:
     """Format the number of problems of a file, which is not read on after 1,000."""
     return _("more than %(most)s") % {"most": f"{MOST_PROBLEMS:,}"} if total > MOST_PROBLEMS else f"{total:,}"
-
-
-@register.filter
-def dollars(value: float) -> str:
-    """Format an amount: $1,234.50; below a dollar to four places, as $0.0123."""
-    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
 
 
 @register.filter
@@ -110,9 +98,9 @@ def low_to_high(low: str | int, high: str | int) -> str:
 
 
 @register.simple_tag
-def right_of(right: int, total: int) -> str:
-    """Write how many tasks are correct: 1,412 of 2,931."""
-    return _("%(right)s of %(total)s") % {"right": intcomma(right), "total": intcomma(total)}
+def right_of(right: int, total: int, runs: int = 1) -> str:
+    """Write how many tasks are correct, of several runs their mean: 1,412 of 2,931; 4.7 of 5."""
+    return _("%(right)s of %(total)s") % {"right": mean_right(right, runs), "total": intcomma(total // runs)}
 
 
 @register.simple_tag

@@ -18,7 +18,7 @@ class GradedQuestion:
     """The results of one question.
 
     - outcome: the verdict, or the case that a judge has to decide.
-    - retrieval: None if the gold resources are not known.
+    - retrieval: None if the gold resources are not known, or the file has no record of the question.
     - retrieved: whether any resource of a type of the gold resources was retrieved.
     - answered: whether the answer in the file is not null.
     - tokens, cost: as reported by the submitter, in US dollars for cost; None if not reported.
@@ -80,42 +80,44 @@ def count_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, int]:
     return {"precision": precision, "recall": recall, "f1": min(precision, recall)}
 
 
-def _shares_of_retrieval(graded: list[GradedQuestion]) -> dict[str, float | None]:
-    """Return the share of the questions that each mean precision is over, and of those with a retrieval.
+def _means_of_retrieval(graded: list[GradedQuestion]) -> dict[str, float | None]:
+    """Return the mean of each figure of retrieval and their F1, and the share of the questions behind each.
 
-    None if no gold resources are known.
+    The shares, and that of the questions with a retrieval, are None if no figure is known.
     """
-    if all(question.retrieval is None for question in graded):
-        return dict.fromkeys(("precision_share", "precision_all_types_share", "retrieval_rate"))
-    total = len(graded)
-    with_all_types = sum(
-        question.retrieval is not None and question.retrieval.precision_all_types is not None
-        for question in graded
-    )
+    scored = [question.retrieval for question in graded if question.retrieval is not None]
+    means: dict[str, float | None] = {}
+    for key in RetrievalFigures._fields:
+        values = [getattr(figures, key) for figures in scored]
+        means[key] = mean(values)
+        means[f"{key}_share"] = sum(value is not None for value in values) / len(graded) if scored else None
+    means["f1"] = f1(means["precision"], means["recall"])
+    means["retrieval_rate"] = sum(question.retrieved for question in graded) / len(graded) if scored else None
+    return means
+
+
+def _stated(key: str, values: list[float | None]) -> dict[str, float | None]:
+    """Return the mean of what records state, and the share of those that do: None and 0 if all state 0."""
+    stated = [value for value in values if value is not None] if any(values) else []
     return {
-        "precision_share": count_retrieval(graded)["precision"] / total,
-        "precision_all_types_share": with_all_types / total,
-        "retrieval_rate": sum(question.retrieved for question in graded) / total,
+        f"{key}_per_question": mean(stated),
+        f"{key}_share": len(stated) / len(values) if values else None,
     }
 
 
 def compute_metrics(graded: list[GradedQuestion]) -> dict[str, float | None]:
     """Return every metric by its key, computed over all questions."""
     total = len(graded)
-    scored = [question.retrieval for question in graded if question.retrieval is not None]
     right = sum(question.right for question in graded)
     left_open = sum(question.left_open for question in graded)
     return {
         "answer_correctness": right / total if total else None,
         "answer_correctness_upper": (right + left_open) / total if total else None,
         "left_open": left_open / total if total else None,
-        **mean_retrieval(graded),
-        "precision_all_types": mean(figures.precision_all_types for figures in scored),
-        "recall_fraction": mean(figures.recall_fraction for figures in scored),
-        **_shares_of_retrieval(graded),
+        **_means_of_retrieval(graded),
         "coverage": sum(question.answered for question in graded) / total if total else None,
-        "tokens_per_question": mean(question.tokens for question in graded),
-        "cost_per_question": mean(question.cost for question in graded),
+        **_stated("tokens", [question.tokens for question in graded]),
+        **_stated("cost", [question.cost for question in graded]),
     }
 
 

@@ -31,10 +31,10 @@ def score(
 ) -> Scorecard:
     """Score `records`, at most one per question, against all `references`.
 
-    The denominator is the list of questions: a missing one is wrong, with nothing retrieved, and a record
-    of another question is ignored. `records` is read once. Retrieval is computed while reading, so that no
-    ids are kept; the answers that the file alone does not decide are judged together at the end.
-    Raises Unscorable.
+    The denominator is the list of questions: a missing one is wrong, and in no mean of its retrieval, as the
+    official evaluator has no row for it. A record of another question is ignored. `records` is read once.
+    Retrieval is computed while reading, so that no ids are kept; the answers that the file alone does not
+    decide are judged together at the end. Raises Unscorable.
     """
     graded = dict[str, GradedQuestion]()
     officially = judge.mode == "official"
@@ -43,8 +43,8 @@ def score(
     absent = verdict_of(FhirReason.MISSING if completed else FhirReason.UNDECIDED)
     # From here on, results are in the order of the questions, not of the file.
     by_task = {
-        task_id: graded.get(task_id) or _grade_missing(reference, absent)
-        for task_id, reference in references.items()
+        task_id: graded.get(task_id) or GradedQuestion(outcome=absent, retrieval=None)
+        for task_id in references
     }
     if not completed:
         return _scorecard(references, by_task, undecided=_leave_undecided(by_task), suspects=())
@@ -107,12 +107,6 @@ def _grade_record(record: AnswerRecord, reference: FhirReference, *, officially:
         tokens=_tokens(record.usage),
         cost=record.usage.cost if record.usage else None,
     )
-
-
-def _grade_missing(reference: FhirReference, verdict: Verdict) -> GradedQuestion:
-    gold = reference.gold_resources
-    retrieval = compute_retrieval(gold, None) if gold else None
-    return GradedQuestion(outcome=verdict, retrieval=retrieval)
 
 
 def _tokens(usage: Usage | None) -> float | None:

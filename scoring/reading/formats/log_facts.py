@@ -14,6 +14,7 @@ _QUANTITIES = ("input_tokens", "cached_tokens", "output_tokens", "cost_usd", "se
 _NAMES = ("model", "harness", "harness_version", "temperature")
 _MOST_VALUES = 5  # different models, and so on, that are kept
 _MOST = 1e12  # of a quantity of one attempt
+LEAST_SHARE = 0.9  # of the attempts that state a quantity, below which its mean is not shown
 _LONGEST = 120  # characters of a name that are kept
 
 
@@ -71,8 +72,9 @@ class LogFacts(msgspec.Struct):
             self.last = at if self.last is None else max(self.last, at)
 
     def mean(self, key: str) -> Mean | None:
-        """Return the mean of a quantity; None where no attempt states it."""
-        if not (count := self.counts.get(key)):
+        """Return the mean of a quantity; None where fewer than 90% of attempts state it, or all state 0."""
+        count = self.counts.get(key, 0)
+        if not self.sums.get(key) or count < LEAST_SHARE * self.attempts:
             return None
         return Mean(value=self.sums[key] / count, count=count, of=self.attempts)
 

@@ -5,7 +5,8 @@ import random
 
 import pytest
 
-from wardboard.scoring.statistics.runs import pass_power, run_spread
+from wardboard.scoring.statistics import wilson_interval
+from wardboard.scoring.statistics.runs import pass_chances, run_spread
 
 # Four tasks: right in all three runs, in two, in one, in none.
 RUNS = [
@@ -21,6 +22,8 @@ def test_three_runs_have_the_spread_worked_out_by_hand():
     assert spread.deviation == pytest.approx(0.25)
     # k = 1: (3 + 2 + 1 + 0) / 12. k = 2: (3 + 1 + 0 + 0) / (3 x 4). k = 3: one task of four.
     assert spread.passes == pytest.approx((6 / 12, 4 / 12, 1 / 4))
+    # Wilson's, over four tasks, and not over twelve answers.
+    assert spread.pass_intervals == tuple(wilson_interval(4 * power, 4) for power in spread.passes)
     # The second and the third task.
     assert spread.flips == 0.5
 
@@ -38,7 +41,7 @@ def test_pass_power_is_the_mean_over_all_ways_to_draw_runs():
     for k in range(1, 7):
         draws = list(itertools.combinations(runs, k))
         right = sum(all(run[task] for run in draw) for draw in draws for task in range(9))
-        assert pass_power(counts, 6, k) == pytest.approx(right / (9 * len(draws)))
+        assert sum(pass_chances(counts, 6, k)) == pytest.approx(right / len(draws))
 
 
 def test_runs_that_have_no_spread_or_cannot_be_drawn_are_refused():
@@ -47,4 +50,4 @@ def test_runs_that_have_no_spread_or_cannot_be_drawn_are_refused():
             run_spread(runs)
     for counts, number, k in (([], 2, 1), ([1], 2, 0), ([1], 2, 3), ([3], 2, 1)):
         with pytest.raises(ValueError, match="cannot be drawn"):
-            pass_power(counts, number, k)
+            pass_chances(counts, number, k)

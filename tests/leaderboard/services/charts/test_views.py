@@ -119,7 +119,8 @@ def test_systems_that_no_other_dominates_are_marked_and_the_others_are_not(board
     for name, (score, cost) in points.items():
         put_row(board, name, score, cost_per_task=cost)
     put_row(board, "Silent", 0.95)
-    put_row(board, "Null agent", 0.99, kind=Kind.BASELINE, cost_per_task=0)
+    put_row(board, "Behind a gateway that states 0", 0.95, cost_per_task=0)
+    put_row(board, "Null agent", 0.99, kind=Kind.BASELINE, cost_per_task=0.5)
     assert set(front_of(board, "score-by-cost")) == {"Cheap", "Twin", "Dear"}
     names = [record["system"] for record in read_chart(board, "score-by-cost").export_rows()]
     assert sorted(names) == sorted([*points, "Null agent"])

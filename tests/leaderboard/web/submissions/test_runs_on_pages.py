@@ -24,8 +24,21 @@ def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visito
     submission = put_runs(user, make_hidden("secret", rounding=1, access=Access.ANYONE), three_runs)
     for address in (f"/submissions/{submission.pk}/", f"/systems/{submission.system_id}/"):
         text = text_of(visitor.get(address))
-        assert "These are rounded, and single runs show no score" in text
-        assert "Correct in each of 3 randomly chosen runs (pass^3) about 84%" in text
+        assert "These are rounded, means by group are rounded to whole tasks, and single runs show no" in text
+        assert "Run-to-run standard deviation about 6 points" in text
+        assert "Correct in each of 3 randomly chosen runs (pass^3) about 84% (50 tasks)" in text
         assert "(pass^2)" not in text
         assert "47 of 50" not in text
         assert "a.json" not in text
+
+
+def test_several_runs_count_tasks_and_a_spread_below_half_a_step_is_not_nothing(
+    visitor, user, three_runs, demo
+):
+    open_runs = put_runs(user, demo, three_runs)
+    secret = make_hidden("secret", rounding=1, access=Access.ANYONE)
+    alike = put_runs(user, secret, three_runs[:1] * 2, system="Alike")
+    texts = [text_of(visitor.get(f"/systems/{each.system_id}/")) for each in (open_runs, alike)]
+    assert "(pass^3) 84.0% (95% CI 71.5% to 91.7%, 50 tasks)" in texts[0]
+    assert "44.7 of 50" in texts[0]
+    assert "standard deviation below 3 points" in texts[1]

@@ -24,7 +24,8 @@ def test_questions_are_grouped_by_their_true_types_and_an_empty_unpublished_grou
     assert groups["location"].rate is None
     figures = card.group_metrics["resource_type"]
     assert figures["patient"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
-    assert figures["medication"] == {"precision": None, "recall": 0.0, "f1": 0.0}
+    # No record, and so no figure.
+    assert figures["medication"] == {"precision": None, "recall": None, "f1": None}
     assert figures["location"] == {"precision": None, "recall": None, "f1": None}
     rare = scored(AnswerRecord(task_id="a"), references=[reference("a", {"Specimen": ("s",)})])
     assert rare.breakdowns["resource_type"]["other"] == Rate(right=0, total=1)

@@ -95,13 +95,14 @@ def test_an_answer_left_open_for_good_is_part_of_a_final_result_as_a_range():
     assert card.metrics["answer_correctness_upper"] == (right + 1) / total
 
 
-def test_a_missing_question_is_wrong_with_nothing_retrieved_also_where_there_is_no_answer():
-    card = scored(references=[reference("a"), reference("b", {})])
-    assert {v.reason for v in card.verdicts.values()} == {FhirReason.MISSING}
-    assert card.overall == Rate(right=0, total=2)
-    # The question without gold resources has full precision and recall whatever was retrieved.
-    assert (card.metrics["precision"], card.metrics["recall"]) == (1.0, 0.5)
-    assert card.metrics["coverage"] == 0
+def test_a_missing_question_is_wrong_and_in_no_mean_of_retrieval_also_where_there_is_no_answer():
+    wrong_ids = AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["x"]})
+    card = scored(wrong_ids, references=[reference("a"), reference("b", {}), reference("c", {})])
+    assert [v.reason for v in card.verdicts.values()][1:] == [FhirReason.MISSING] * 2
+    assert card.overall == Rate(right=1, total=3)
+    for key in ("precision", "recall", "precision_all_types", "recall_fraction"):
+        assert (card.metrics[key], card.metrics[f"{key}_share"]) == (0.0, 1 / 3), key
+    assert unpack(card.details) == ([0.0, None, None], [0.0, None, None])
 
 
 def test_precision_and_recall_are_means_over_different_questions_of_which_the_shares_are_metrics():
@@ -126,10 +127,14 @@ def test_usage_is_the_mean_of_the_records_that_state_it():
     )
     assert card.metrics["tokens_per_question"] == 200
     assert card.metrics["cost_per_question"] == 0.5
+    assert card.metrics["tokens_share"] == 2 / len(card.verdicts)
     nothing = scored(AnswerRecord(task_id="a")).metrics
     assert (nothing["tokens_per_question"], nothing["cost_per_question"]) == (None, None)
+    # A gateway that counts nothing states 0 for every question.
+    zeros = scored(*(AnswerRecord(task_id=task, usage=Usage(cost=0.0)) for task in "ab")).metrics
+    assert (zeros["cost_per_question"], zeros["cost_share"]) == (None, 0)
     assert (nothing["precision"], nothing["recall"], nothing["f1"]) == (None, 0.0, 0.0)
-    assert list(nothing) == [metric.key for metric in registry.get("fhir-agentbench").metrics]
+    assert nothing.keys() == {metric.key for metric in registry.get("fhir-agentbench").metrics}
 
 
 def test_details_give_back_the_figures_of_each_question_and_other_bytes_none():
