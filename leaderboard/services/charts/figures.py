@@ -354,10 +354,10 @@ class PointFigure(Figure):
 
     @property
     def lines(self) -> Sequence[tuple[Row, tuple[float, float], str, bool]]:
-        """Return each row with its figures, the share of tasks behind its cost, and whether it is on the front.
+        """Return each row with its figures, the share of tasks behind its cost, and if it is on the front.
 
-        The share is in words, "" for all tasks. A row on the front is of the leading kind, and no other row of
-        this kind dominates it.
+        The share is in words, "" for all tasks. A row on the front is of the leading kind, and no other row
+        of this kind dominates it.
         """
         leading = leading_kind(row.standing.kind for row in self.rows)
         # Of recall and precision, what takes least is the highest precision.
