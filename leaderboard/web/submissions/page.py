@@ -242,7 +242,7 @@ def preview_of(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         "best": best,
         "worst": worst,
         "systems": systems,
-        "unmet": [rules.sentences[rule] for rule in rules.unmet_by_result(submission)],
+        "unmet": [rules.asked[rule] for rule in rules.unmet_by_result(submission)],
         "is_entry": would_be_entry(submission),
     }
 
