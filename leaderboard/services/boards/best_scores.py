@@ -19,6 +19,7 @@ from leaderboard.models import Board, Kind, Submission
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
+from leaderboard.services.rows.lead_rules import has_answers
 from leaderboard.services.text import percent_range
 from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.statistics import wilson_interval
@@ -92,7 +93,7 @@ def _history(query: Query, judge: str | None) -> BestScoreHistory:
     board_at = query.board_at
     rows = select_rows(query).filter(board_at.lead_rules.condition, score__isnull=False)
     rows = rows.exclude(kind=Kind.BASELINE).order_by()
-    results = Submission.objects.published().filter(board=board_at.board).order_by()
+    results = Submission.objects.published().filter(has_answers(), board=board_at.board).order_by()
     if board_at.as_of:
         results = results.filter(published_at__lte=board_at.as_of.at)
     if judge is not None:

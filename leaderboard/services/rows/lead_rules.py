@@ -28,14 +28,26 @@ class LeadRule(StrEnum):
     TRACES = "needs_traces"
     HARNESS = "needs_official_harness"
     ROUNDS = "most_rounds"
+    # This is no setting: it holds on every leaderboard.
+    ANSWERS = "mostly_answers"
+
+
+# The fields of a board.
+RULE_SETTINGS = tuple(rule.value for rule in LeadRule if rule is not LeadRule.ANSWERS)
+
+
+def has_answers(prefix: str = "") -> Q:
+    """Select what is not mostly empty, and what has no file. prefix: of the fields of the submission."""
+    answered = Q(**{f"{prefix}count__gte": 2 * F(f"{prefix}no_answers")})
+    return Q(**{f"{prefix}no_answers": 0}) | Q(**{f"{prefix}pk": None}) | answered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeadRules:
     """What a result needs for a rank; the fields are the settings of a board with the same names.
 
-    Without values a result needs nothing. A published result that was not rescored here has one run, no trace
-    and unknown rounds.
+    Without values a result needs nothing but answers in at least half of its records. A published result
+    that was not rescored here has one run, no trace and unknown rounds.
     """
 
     least_runs: int = 1
@@ -57,8 +69,8 @@ class LeadRules:
 
     @property
     def condition(self) -> Q:
-        """The condition on rows with a rank; none without rules, so that no query becomes slower."""
-        condition = Q()
+        """The condition on rows with a rank."""
+        condition = has_answers("evaluation__submission__")
         if self.least_runs > 1:
             counted = F("evaluation__submission__repeated_runs") + self.least_runs
             condition &= Q(evaluation__runs__gte=counted)
@@ -71,7 +83,7 @@ class LeadRules:
         return condition
 
     def unmet(self, *, runs: int, trace: str | None, harness: str, rounds: int | None) -> Iterator[LeadRule]:
-        """Yield the rules that a result does not meet.
+        """Yield the rules of the board that a result does not meet.
 
         runs: without those that repeat another one, also of a deterministic system.
         trace: a Trace; None or "" where that is not known.
@@ -88,8 +100,6 @@ class LeadRules:
 
     def unmet_by(self, row: Standing) -> list[LeadRule]:
         """Return the rules that a row from `with_submission` does not meet."""
-        if not self:
-            return []
         runs = row.evaluation.runs if row.evaluation_id and row.evaluation else 1
         found = self.unmet(
             runs=runs - (row.repeated_runs or 0),
@@ -97,7 +107,8 @@ class LeadRules:
             harness=row.harness,
             rounds=row.most_rounds,
         )
-        return list(found)
+        is_empty = 2 * (row.no_answers or 0) > (row.count or 0)
+        return [*found, *[LeadRule.ANSWERS][: int(is_empty)]]
 
     def warnings_of(self, reading: Reading, *, runs: int, harness: str | None = None) -> list[Problem]:
         """Return a warning for each rule that a file does not meet, before it is scored.
@@ -152,7 +163,7 @@ class LeadRules:
             harness=facts.get("harness") or submission.system.harness,
             rounds=submission.most_rounds,
         )
-        return list(found)
+        return [*found, *[LeadRule.ANSWERS][: int(submission.is_mostly_empty)]]
 
     @property
     def sentences(self) -> dict[LeadRule, str]:
@@ -174,6 +185,11 @@ class LeadRules:
             % {"rounds": self.most_rounds},
         }
         return {rule: text for rule, text in texts.items() if getattr(self, rule) != getattr(_NONE, rule)}
+
+    @property
+    def asked(self) -> dict[LeadRule, str]:
+        """What each rule asks of a row that does not meet it: those that are set, and that of all boards."""
+        return {**self.sentences, LeadRule.ANSWERS: _("answers; more than half of its own are no answers")}
 
 
 _NONE = LeadRules()

@@ -173,7 +173,7 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
     trained = _("trained on this benchmark")
     runs, chosen, judged = _("%(number)s runs"), _("score unseen when chosen"), _("judge: %(judge)s")
     designated = _("designated file %(nth)s")
-    unranked, asked = _("no rank: it takes %(rules)s"), table.page.board_at.lead_rules.sentences
+    unranked, asked = _("no rank: it takes %(rules)s"), table.page.board_at.lead_rules.asked
 
     def detail_of(row: Row) -> tuple[str, str]:
         standing = row.standing

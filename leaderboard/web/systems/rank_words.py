@@ -10,7 +10,7 @@ from leaderboard.services.text import join_names
 def describe_rank(row: Row) -> str:
     """Describe the rank of the row, and how certain it is."""
     if row.unmet_rules:
-        asked = row.board_at.lead_rules.sentences
+        asked = row.board_at.lead_rules.asked
         rules = join_names(asked[rule] for rule in row.unmet_rules)
         return _("It is listed without a rank, which takes %(rules)s.") % {"rules": rules}
     if row.rank is None:
