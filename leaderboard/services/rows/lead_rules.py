@@ -149,7 +149,7 @@ class LeadRules:
                 code = RulesCode.ROUNDS
                 message = phrase(
                     "the longest task took {rounds} rounds, and a rank here takes at most {most}",
-                    rounds=rounds,
+                    rounds=rounds or 0,
                     most=self.most_rounds or 0,
                 )
         return Problem(code=code, pointer=place, message=message, hint=code.fix)

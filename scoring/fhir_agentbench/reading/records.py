@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from wardboard.scoring.no_answers import says_nothing
+from wardboard.scoring.reading.no_answers import says_nothing
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

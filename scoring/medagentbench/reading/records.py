@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from wardboard.scoring.no_answers import says_nothing
 from wardboard.scoring.reading.formats.attempts import NO_FACTS, Facts
+from wardboard.scoring.reading.no_answers import says_nothing
 
 RESULT_FILE, RUN_LINES, OVERALL = "result-json", "runs-jsonl", "overall-json"
 ANSWER_LINES, AGENTBEATS = "answer-lines", "agentbeats"

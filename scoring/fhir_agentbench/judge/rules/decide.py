@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
-from wardboard.scoring import no_answers
 from wardboard.scoring.fhir_agentbench.judge.rules.marks import Marked, clean, find_marked
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer, without_ids
@@ -21,6 +20,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQ
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
 from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import synonyms_of
+from wardboard.scoring.reading import no_answers
 
 Apply = Callable[[ReferenceAnswer, Answer, ParsedQuestion], RuleOutcome]
 

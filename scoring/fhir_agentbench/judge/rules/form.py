@@ -14,7 +14,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import read_question
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
-from wardboard.scoring.no_answers import is_blank
+from wardboard.scoring.reading.no_answers import is_blank
 from wardboard.scoring.reading.problems import quote
 
 _NO_QUESTION = read_question("", None)

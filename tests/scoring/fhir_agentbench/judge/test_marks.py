@@ -2,7 +2,7 @@
 
 from tests.support.scoring.no_answers import BLANKS, ERRORS, REFUSALS
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
-from wardboard.scoring.no_answers import says_nothing
+from wardboard.scoring.reading.no_answers import says_nothing
 
 RULES = RulesJudge(is_last=True)
 SODIUM = "What was the last sodium of patient 99910001?"
