@@ -181,6 +181,7 @@ class Reading:
     - forms: of its answers, where they were asked for and rules judge free text
     - repeats: of several files, the runs that repeat an earlier one
     - trace: what it holds of the traces of its runs; None where that was not looked at, or is not known
+    - no_answers: how many of the `count` records are no answer: blank, null, an error or a refusal
     """
 
     version: str | None
@@ -193,6 +194,12 @@ class Reading:
     forms: AnswerForms | None = None
     repeats: tuple[RepeatedRun, ...] = ()
     trace: TraceExtent | None = None
+    no_answers: int = 0
+
+    @property
+    def is_mostly_empty(self) -> bool:
+        """Whether more than half of the records are no answer."""
+        return 2 * self.no_answers > self.count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,7 @@ Watch = Callable[[int, int], bool]
 class Judge(Protocol):
     """A judge of free-text answers.
 
-    identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 6`. Two judges with
+    identity: mode, model and versions in a line, such as `hybrid o4-mini prompt 1 rules 7`. Two judges with
         the same identity are one judge; verdicts of others are not comparable with theirs.
     """
 

@@ -17,7 +17,7 @@ from wardboard.scoring.benchmark import Benchmark, Progress, Reading, RepeatedRu
 from wardboard.scoring.ground_truth import HiddenReference
 from wardboard.scoring.judging import Judge
 from wardboard.scoring.reading.archives import run_names
-from wardboard.scoring.reading.codes import RunsCode
+from wardboard.scoring.reading.codes import RulesCode, RunsCode
 from wardboard.scoring.reading.formats.attempts import are_attempt_lines
 from wardboard.scoring.reading.formats.log_facts import joined
 from wardboard.scoring.reading.limits import MIB, MOST_LISTED, Limits
@@ -184,6 +184,7 @@ def read_runs(
         forms=join_forms(reading.forms for reading in readings),
         repeats=repeats,
         # Of several files, each has to hold the traces of its own run.
+        no_answers=sum(reading.no_answers for reading in readings),
         trace=next((run.trace for run in readings if run.trace is not TraceExtent.WHOLE), readings[0].trace),
         warnings=warnings,
     )
@@ -221,6 +222,24 @@ def add_left_out(warnings: Remarks, names: Sequence[str]) -> None:
             names=quoted_list(run_names(names)),
         )
         warnings.add(_problem(RunsCode.LEFT_OUT, message))
+
+
+def warn_if_empty(reading: Reading) -> None:
+    """Say first if more than half of the answers, of all runs together, are no answers."""
+    if reading.is_mostly_empty:
+        reading.warnings.add_first(empty_problem(reading))
+
+
+def empty_problem(reading: Reading, pointer: str = "") -> Problem:
+    """Return the remark on a file that is mostly empty. pointer: to the field that would allow it."""
+    message = phrase_n(
+        "{n:,} of {total:,} answers is no answer (blank, an error or a refusal)",
+        "{n:,} of {total:,} answers are no answers (blank, an error or a refusal)",
+        reading.no_answers,
+        total=reading.count,
+    )
+    code = RulesCode.ANSWERS
+    return Problem(code=code, pointer=pointer, message=message, hint=code.fix)
 
 
 def _problem(code: RunsCode, message: Phrase, run: int | None = None, file: str = "") -> Problem:

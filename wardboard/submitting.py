@@ -129,6 +129,7 @@ class SubmissionPlan:
     - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
     - team: short name of the team that it is for; "" for that of the token, or one's own
     - unranked: whether the files go to the unranked lane of the leaderboard, which may be the lane itself
+    - allow_empty: whether to send files most of whose answers are no answers
     - allow_existing: whether an earlier submission of the same files will do, however it is described
     - wait: whether to wait for the score, `timeout` seconds at most
     - notes: gates without a verdict, which each report shows
@@ -144,6 +145,7 @@ class SubmissionPlan:
     publish: bool = False
     designate: bool = False
     unranked: bool = False
+    allow_empty: bool = False
     allow_existing: bool = False
     wait: bool = True
     timeout: float = DEFAULT_TIMEOUT
@@ -195,6 +197,7 @@ def submit(
     strict: bool = False,
     require_change: bool = False,
     allow_existing: bool = False,
+    allow_empty: bool = False,
     unranked: bool = False,
     **facts: object,
 ) -> SubmissionOutcome:
@@ -209,6 +212,7 @@ def submit(
     - publish: once it is scored, and every gate passed
     - fail_under, fail_on_regression, tolerance, require_entry, significant, strict, require_change: as the
       options of `wardboard submit`
+    - allow_empty: send files most of whose answers are no answers; the result has no rank
     - allow_existing: take an earlier submission of the same files that is described otherwise
     - unranked: send the files to the unranked lane of the leaderboard
     - facts: fields of the API, such as interaction="multi-turn", seconds_per_task=12.5, open_weights=False
@@ -252,6 +256,7 @@ def submit(
                 designate=designate,
                 unranked=unranked,
                 allow_existing=allow_existing,
+                allow_empty=allow_empty,
                 wait=wait,
                 timeout=timeout,
             ),
@@ -384,6 +389,8 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Docum
         fields.append(("publish", "true"))
     if plan.unranked:
         fields.append(("unranked", "true"))
+    if plan.allow_empty:
+        fields.append(("allow_empty", "true"))
     # Before they are sent: a file that vanishes meanwhile must not cost the id of the submission.
     digest = plan.digest()
     document, is_earlier = client.submit(plan.benchmark, plan.files, fields, team=plan.team)

@@ -143,6 +143,8 @@ class StandingFigures(Facts):
     designation: int | None  # which designated file of its system it is, from 1
     repeated_runs: int | None
     most_rounds: int | None
+    no_answers: int | None
+    count: int | None  # of records, some of which are no answers
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="%(class)ss")
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="%(class)ss")
@@ -216,8 +218,8 @@ class StandingQuerySet(models.QuerySet[T_co]):
         These are no columns of rows: nothing changes them once a result is published, so they need no event,
         and a past row has those of its own file.
         """
-        names = ("trace", "provenance", "designation", "repeated_runs", "most_rounds", *RELEASE)
-        of_file = {name: F(f"evaluation__submission__{name}") for name in names}
+        names = ("trace", "provenance", "designation", "repeated_runs", "most_rounds", "no_answers", "count")
+        of_file = {name: F(f"evaluation__submission__{name}") for name in (*names, *RELEASE)}
         return self.annotate(**of_file, repository=F("evaluation__submission__ci_job__repository"))
 
     def listed(self) -> Self:

@@ -144,6 +144,8 @@ class Submission(Release):
     runs: how many were declared; those without a file count as wrong
     repeated_runs: how many of them repeat another one, also of a system that is stated to be deterministic
     most_rounds: turns of the model in the longest attempt at a task; null where one does not state them
+    no_answers: records that are blank, null, an error or a refusal; 0 too where they were not counted
+    allow_empty: whether its sender said to take it even if most of its records are
     designation: which designated file of its system on its leaderboard it is, from 1; null if it is none
     """
 
@@ -167,6 +169,8 @@ class Submission(Release):
     runs = models.PositiveSmallIntegerField(default=1, editable=False)
     repeated_runs = models.PositiveSmallIntegerField(default=0, editable=False)
     most_rounds = models.PositiveIntegerField(null=True, editable=False)
+    no_answers = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    allow_empty = models.BooleanField(default=False, db_default=False, editable=False)
     provenance = models.CharField(max_length=12, choices=ProvenanceLevel, default=ProvenanceLevel.ACCOUNT)
     ci_job = models.ForeignKey(
         CiJob, null=True, blank=True, on_delete=models.PROTECT, related_name="submissions", editable=False
@@ -361,6 +365,11 @@ class Submission(Release):
     def run_names(self) -> list[str]:
         """The names of the files of its runs; of a single one too."""
         return [file["name"] for file in self.run_files] if self.run_files else [self.filename]
+
+    @property
+    def is_mostly_empty(self) -> bool:
+        """Whether more than half of its records are no answer, so that it has no rank."""
+        return 2 * self.no_answers > (self.count or 0)
 
     @property
     def is_pending(self) -> bool:

@@ -150,6 +150,11 @@ class RulesCode(ProblemCode):
         "The leaderboard ranks only results whose log states few enough rounds for each task.",
         phrase("Set that limit in the harness and run all tasks again, or publish without a rank."),
     )
+    ANSWERS = (
+        "rules.no-answers",
+        "More than half of the answers are no answers: blank, null, an error or a refusal.",
+        phrase("Run these tasks again, or allow it (`allow_empty`, `--allow-empty`) and have no rank."),
+    )
 
 
 class RunsCode(ProblemCode):

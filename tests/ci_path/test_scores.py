@@ -18,6 +18,7 @@ from tests.support.factories import (
     get_user,
     make_lane,
     only_tasks_of,
+    with_answer,
     with_wrong,
 )
 from tests.support.loopback import Loopback, ScriptedReply
@@ -365,3 +366,12 @@ def test_a_member_submits_for_a_team_and_for_no_other(service, submit, monkeypat
     assert library.submit(GOOD, **facts).document["team"] == "Ward Lab"
     # One's own, whatever the variable says.
     assert library.submit(GOOD, team="", **facts).document["team"] != "Ward Lab"
+
+
+def test_a_file_that_says_nothing_is_sent_only_with_allow_empty(service, submit, tmp_path):
+    path = tmp_path / "silent.json"
+    path.write_bytes(with_answer(GOOD.read_bytes(), "I cannot help with that."))
+    code, out, err = submit(path, "--wait", "--publish")
+    assert (code, "nothing was stored" in err, "`--allow-empty`" in out) == (ExitCode.REFUSED, True, True)
+    assert submit(path, "--wait", "--publish", "--allow-empty")[0] == 0
+    assert Submission.objects.get().is_published

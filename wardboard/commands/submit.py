@@ -33,6 +33,7 @@ _OF_PLAN = (
     "designate",
     "unranked",
     "allow_existing",
+    "allow_empty",
 )
 
 
@@ -108,6 +109,11 @@ def _parameters() -> list[click.Parameter]:
             ["--allow-existing"],
             is_flag=True,
             help="take an earlier submission of the same files as it is, whatever is stated now",
+        ),
+        click.Option(
+            ["--allow-empty"],
+            is_flag=True,
+            help="send files most of whose answers are blank, errors or refusals; the result has no rank",
         ),
         click.Option(["--quiet", "-q"], is_flag=True, help="show no progress"),
         *fact_parameters(),

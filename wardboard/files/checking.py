@@ -12,7 +12,7 @@ from wardboard.scoring.benchmark_cli import BenchmarkCli, Expectation
 from wardboard.scoring.facts_of_logs import public_facts
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, counted, quote
 from wardboard.scoring.reading.reports.code_groups import total_in_words
-from wardboard.scoring.runs import add_left_out
+from wardboard.scoring.runs import add_left_out, empty_problem, warn_if_empty
 from wardboard.terminal import show
 
 
@@ -48,7 +48,8 @@ class CheckedFiles:
         else:
             version = f", version {quote(self.reading.version)}" if self.reading.version else ""
             content = f"{self.reading.format}{version}, {counted(self.reading.count, 'result')}"
-            found = f"no error, {warnings} ({content})"
+            head = f"{empty_problem(self.reading).message}; " if self.reading.is_mostly_empty else ""
+            found = f"{head}no error, {warnings} ({content})"
         title = quote(names[0]) if len(names) == self.runs == 1 else f"{self.runs} runs"
         return f"{title}: {found}"
 
@@ -64,6 +65,7 @@ class CheckedFiles:
                 "benchmark": self.slug,
                 "format": self.reading.format,
                 "results": self.reading.count,
+                "no_answers": self.reading.no_answers,
                 "runs": self.runs,
                 "tasks": len(self.expected.task_ids) or None,
                 "from_log": public_facts(self.reading.log_facts),
@@ -117,6 +119,7 @@ def check_files(
     reading: Reading | None = None
     try:
         reading = read_files(benchmark, names, files, expected, kept)
+        warn_if_empty(reading)
         problems, warnings = Remarks(), reading.warnings
     except SubmissionInvalid as invalid:
         problems, warnings = invalid.problems, invalid.warnings

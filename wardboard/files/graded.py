@@ -9,7 +9,7 @@ from wardboard.files.checking import remark_members
 from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric, Reading, Unit
 from wardboard.scoring.reading.problems import counted, quote
 from wardboard.scoring.receipts.canonical import digest_of, figures_of
-from wardboard.scoring.runs import PooledCard
+from wardboard.scoring.runs import PooledCard, empty_problem
 from wardboard.scoring.statistics.runs import RunSpread
 from wardboard.scoring.verdicts import Rate, Scorecard
 
@@ -94,7 +94,8 @@ class GradedFiles:
                 right = sum(verdict["correct"] is True for verdict in verdicts)
                 reasons = ", ".join(dict.fromkeys(verdict["reason"] for verdict in verdicts))
                 lines.append(f"  {task_id:<16} {right} of {runs} correct  {reasons}")
-        return "\n".join([*lines, "", *self._note_lines()])
+        head = [f"{empty_problem(self.reading).message}", ""] if self.reading.is_mostly_empty else []
+        return "\n".join([*head, *lines, "", *self._note_lines()])
 
     def _note_lines(self) -> list[str]:
         """Return the notes below the scores."""

@@ -205,6 +205,11 @@ class SubmitOptions(CheckOptions, WaitQuery):
         "the first designated file of a `version` can be the entry: a later one without a new version is "
         "refused before it is scored. Without any, the entry is the first result sent for publication.",
     )
+    allow_empty = Flag(
+        default=False,
+        help_text="true: take a file in which more than half of the answers are no answers (blank, null, an "
+        "error or a refusal). Its result has no rank. Without it such a file is refused, and not stored.",
+    )
     unranked = Flag(
         default=False,
         help_text="true: refuse the file unless the leaderboard is an unranked lane, whose results are never "

@@ -47,6 +47,7 @@ class _CheckView(UploadView):
             "benchmark": board.slug,
             "format": reading.format,
             "results": reading.count,
+            "no_answers": reading.no_answers,
             "runs": len(file.stored.names),
             "tasks": board.active_revision.file_task_count,
             "from_log": log_facts(reading.log_facts),

@@ -126,6 +126,7 @@ class _SubmitView(UploadView):
                 is_strict=upload.options["strict"],
                 ci_job=ci_job_of(request),
                 unranked=upload.options["unranked"],
+                allow_empty=upload.options["allow_empty"],
             )
         )
         headers = {REPEATED: "true"} if result.is_repeated else {}

@@ -30,6 +30,7 @@ from wardboard.scoring.runs import (
     read_run,
     read_runs,
     read_with_places,
+    warn_if_empty,
 )
 from wardboard.scoring.traces.trace_file import TraceWriter
 
@@ -44,11 +45,13 @@ class Declared:
     runs: how many were declared
     is_deterministic: whether its system is stated to give the same answers in every run
     harness: of its system, "" where it is not stated; None where nothing is stated yet
+    allow_empty: whether the file may be mostly empty
     """
 
     runs: int
     is_deterministic: bool = False
     harness: str | None = None
+    allow_empty: bool = False
 
 
 def check_file(
@@ -134,6 +137,7 @@ def _read(
         add_left_out(invalid.warnings, left_out)
         raise
     add_left_out(reading.warnings, left_out)
+    warn_if_empty(reading)
     return reading
 
 

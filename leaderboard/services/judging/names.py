@@ -16,7 +16,7 @@ _FIRST_WORD = re.compile(r"[a-z]+:?")
 
 
 def judge_name(identity: str) -> str:
-    """Return the name of a judge in the active language, such as `Wardboard rules 6`.
+    """Return the name of a judge in the active language, such as `Wardboard rules 7`.
 
     identity: see wardboard.scoring.judging.Judge.identity; one that begins otherwise is returned as it is.
     """

@@ -12,7 +12,7 @@ from leaderboard.services.data_class import llm_refusal
 from leaderboard.services.errors import WrongState
 from leaderboard.services.record.events import Change, record, record_settings
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.lead_rules import LeadRule
+from leaderboard.services.rows.lead_rules import RULE_SETTINGS
 from leaderboard.services.text import remove_hidden_characters
 
 # The fields that organisers of all leaderboards set on one page, in its order. The feedback level has a page
@@ -20,7 +20,7 @@ from leaderboard.services.text import remove_hidden_characters
 SETTINGS = (
     *("title", "question", "position", "access", "daily_limit", "monthly_limit", "revision_limit"),
     *("publication_limit", "newcomer_limit", "address_limit"),
-    *(rule.value for rule in LeadRule),
+    *RULE_SETTINGS,
     "unranked_lane_of",
     *("rounding", "is_demo", "judge_mode", "mixes_judges", "keep_originals", "public_traces", "data_class"),
 )

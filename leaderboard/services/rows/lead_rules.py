@@ -38,14 +38,26 @@ class LeadRule(StrEnum):
     HARNESS = "needs_official_harness"
     ROUNDS = "most_rounds"
     OPEN = "most_open"
+    # This is no setting: it holds on every leaderboard.
+    ANSWERS = "mostly_answers"
+
+
+# The fields of a board.
+RULE_SETTINGS = tuple(rule.value for rule in LeadRule if rule is not LeadRule.ANSWERS)
+
+
+def has_answers(prefix: str = "") -> Q:
+    """Select what is not mostly empty, and what has no file. prefix: of the fields of the submission."""
+    answered = Q(**{f"{prefix}count__gte": 2 * F(f"{prefix}no_answers")})
+    return Q(**{f"{prefix}no_answers": 0}) | Q(**{f"{prefix}pk": None}) | answered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeadRules:
     """What a result needs for a rank; the fields are the settings of a board with the same names.
 
-    Without values a result needs nothing. A published result that was not rescored here has one run, no trace
-    and unknown rounds.
+    Without values a result needs nothing but answers in at least half of its records. A published result
+    that was not rescored here has one run, no trace and unknown rounds.
 
     most_open: share of its answers that the judge may leave undecided, 0..1; 1 where no judge leaves any
     upper_key: of the metric that is the upper end of the score; "" where no judge leaves answers undecided
@@ -66,21 +78,21 @@ class LeadRules:
         """
         upper_key = registry.get(board.benchmark).metrics[0].upper_key
         if stated is None:
-            stated = {rule.value: getattr(board, rule) for rule in LeadRule}
+            stated = {name: getattr(board, name) for name in RULE_SETTINGS}
         most_open = stated.get(LeadRule.OPEN, MOST_OPEN) if upper_key else 1.0
         return cls(**{**stated, LeadRule.OPEN.value: most_open}, upper_key=upper_key)
 
     def as_json(self) -> dict[str, Any]:
         """Return the rules as JSON, from which they can be made again."""
-        return {rule.value: getattr(self, rule) for rule in LeadRule}
+        return {name: getattr(self, name) for name in RULE_SETTINGS}
 
     def __bool__(self) -> bool:
         return self != _NONE
 
     @property
     def condition(self) -> Q:
-        """The condition on rows with a rank; none without rules, so that no query becomes slower."""
-        condition = Q()
+        """The condition on rows with a rank."""
+        condition = has_answers("evaluation__submission__")
         if self.least_runs > 1:
             counted = F("evaluation__submission__repeated_runs") + self.least_runs
             condition &= Q(evaluation__runs__gte=counted)
@@ -96,7 +108,7 @@ class LeadRules:
         return condition
 
     def unmet(self, *, runs: int, trace: str | None, harness: str, rounds: int | None) -> Iterator[LeadRule]:
-        """Yield the rules that a result does not meet.
+        """Yield the rules of the board that a result does not meet.
 
         runs: without those that repeat another one, also of a deterministic system.
         trace: a Trace; None or "" where that is not known.
@@ -111,14 +123,17 @@ class LeadRules:
         if self.most_rounds is not None and (rounds is None or rounds > self.most_rounds):
             yield LeadRule.ROUNDS
 
-    def _unmet_by_open(self, score: float | None, metrics: Mapping[str, Any]) -> list[LeadRule]:
+    def _unmet_by_answers(
+        self, score: float | None, metrics: Mapping[str, Any], *, is_empty: bool
+    ) -> Iterator[LeadRule]:
         open_share = (metrics.get(self.upper_key) or 0.0) - (score or 0.0)
-        return [LeadRule.OPEN] if open_share > self.most_open + _CLOSE else []
+        if open_share > self.most_open + _CLOSE:
+            yield LeadRule.OPEN
+        if is_empty:
+            yield LeadRule.ANSWERS
 
     def unmet_by(self, row: Standing) -> list[LeadRule]:
         """Return the rules that a row from `with_submission` does not meet."""
-        if not self:
-            return []
         runs = row.evaluation.runs if row.evaluation_id and row.evaluation else 1
         found = self.unmet(
             runs=runs - (row.repeated_runs or 0),
@@ -126,7 +141,8 @@ class LeadRules:
             harness=row.harness,
             rounds=row.most_rounds,
         )
-        return [*found, *self._unmet_by_open(row.score, row.metrics)]
+        is_empty = 2 * (row.no_answers or 0) > (row.count or 0)
+        return [*found, *self._unmet_by_answers(row.score, row.metrics, is_empty=is_empty)]
 
     def warnings_of(self, reading: Reading, *, runs: int, harness: str | None = None) -> list[Problem]:
         """Return a warning for each rule that a file does not meet, before it is scored.
@@ -181,15 +197,16 @@ class LeadRules:
             harness=facts.get("harness") or submission.system.harness,
             rounds=submission.most_rounds,
         )
-        by_open = self._unmet_by_open(evaluation.rate.rate, evaluation.metrics) if evaluation else ()
-        return [*found, *by_open]
+        score, metrics = (evaluation.rate.rate, evaluation.metrics) if evaluation else (None, {})
+        is_empty = submission.is_mostly_empty
+        return [*found, *self._unmet_by_answers(score, metrics, is_empty=is_empty)]
 
     def asked(self, unmet: Iterable[LeadRule], open_share: float | None = None) -> list[str]:
         """Return what the unmet rules ask for, in the language of the reader.
 
         open_share: of the answers that are undecided, 0..1; None where it is not visible
         """
-        texts = self.sentences
+        texts = {**self.sentences, LeadRule.ANSWERS: _("answers; more than half of its own are no answers")}
         if open_share is not None:
             template = _("at most %(most)s undecided answers (%(share)s of its answers are undecided)")
             values = {"most": _short_percent(self.most_open), "share": _short_percent(open_share)}

@@ -252,7 +252,7 @@ def _family_of(board: Board, judge: str) -> Family:
     if statistics is not None:
         return Family(pairs=math.comb(statistics.count, 2), undecided=statistics.stored.undecided)
     # Until the tests of all pairs are done, allow for as many as there will be: that claims no more.
-    rows = Standing.objects.filter(board=board).ranked()
+    rows = RecordedBoard(board).ranked_rows
     ranked = rows.count() if board.mixes_judges else rows.filter(judge=judge).count()
     pairs = max(1, math.comb(min(ranked, MOST), 2))
     return Family(pairs=pairs, undecided=pairs)

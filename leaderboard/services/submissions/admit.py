@@ -32,8 +32,9 @@ from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long
 from leaderboard.services.submissions.request import Statement
 from leaderboard.services.turns import TooBusy
 from wardboard.scoring.benchmark import Reading
-from wardboard.scoring.reading.codes import DocumentCode
-from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.reading.codes import DocumentCode, RulesCode
+from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, pointer
+from wardboard.scoring.runs import empty_problem
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +68,8 @@ class FileCheck:
 def read(statement: Statement) -> FileCheck:
     """Read the file of a request, and have the storage keep what a row needs of it, before one names it.
 
-    Raises RequestInvalid for problems of what is stated, with those of the file beside them,
+    Raises RequestInvalid for problems of what is stated, with those of the file beside them, and for a file
+    that is mostly empty and was not allowed to be,
     SubmissionInvalid for warnings that a strict request does not take, Busy, NoRoom, StorageAway.
     """
     request, problems = statement.request, statement.problems
@@ -79,6 +81,8 @@ def read(statement: Statement) -> FileCheck:
         raise RequestInvalid(problems, check.rejection.problems, check.rejection.warnings)
     if problems:
         raise RequestInvalid(problems, None)
+    if check.rejection and RulesCode.ANSWERS in check.rejection.problems.counts:
+        raise RequestInvalid(check.rejection.problems.listed, None, check.rejection.warnings)
     if check.reading is not None:
         if request.is_strict:
             refuse_warnings(check.reading.warnings)
@@ -179,6 +183,7 @@ def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
         "count": reading.count,
         "log_facts": reading.log_facts.as_json(),
         "most_rounds": reading.log_facts.most_rounds,
+        "no_answers": reading.no_answers,
         **({"run_files": files} if files else {}),
         "repeated_runs": len(reading.repeats),
         **columns_of(warnings=reading.warnings),
@@ -218,6 +223,7 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID) -> None:
                 runs=submission.runs,
                 is_deterministic=bool(submission.deterministic),
                 harness=(submission.stated_facts or {}).get("harness") or submission.system.harness,
+                allow_empty=submission.allow_empty,
             ),
         )
     except Exception as error:
@@ -249,6 +255,10 @@ def _check(
     except SubmissionInvalid as rejection:
         return FileCheck(rejection=rejection)
     warn_by_statements(board, reading, declared)
+    if reading.is_mostly_empty and not (declared.allow_empty or board.is_unranked):
+        problems = Remarks(keep=1)
+        problems.add(empty_problem(reading, pointer("allow_empty")))
+        return FileCheck(rejection=SubmissionInvalid(problems, reading.warnings))
     return FileCheck(reading=reading)
 
 

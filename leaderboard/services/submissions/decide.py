@@ -124,6 +124,7 @@ def _new_row(statement: Statement, check: FileCheck) -> Submission:
         ci_job=request.ci_job,
         filename="".join(c for c in request.filename if c.isprintable())[:255],
         address_digest=request.address_digest,
+        allow_empty=request.allow_empty,
         acknowledged=VERSION if request.board.is_credentialed else "",
         publish_when_scored=request.is_to_be_published,
         sent_for_publication=request.is_to_be_published,

@@ -41,6 +41,7 @@ class SubmissionRequest:
     is_strict: whether a warning is a problem, and a fact that is not applied.
     ci_job: that sends it, with a token that was exchanged for it; None for an account.
     unranked: whether only an unranked lane may take it.
+    allow_empty: whether a file most of whose answers are no answers is taken on a ranked leaderboard.
     """
 
     user: User
@@ -57,6 +58,7 @@ class SubmissionRequest:
     is_strict: bool = False
     ci_job: CiJob | None = None
     unranked: bool = False
+    allow_empty: bool = False
 
     @property
     def is_to_be_published(self) -> bool:
@@ -121,6 +123,7 @@ def state(request: SubmissionRequest) -> Statement:
             runs=max(stated.runs, len(file.names)),
             is_deterministic=bool(stated.deterministic),
             harness=harness,
+            allow_empty=request.allow_empty,
         ),
     )
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Submission
 from leaderboard.services.files.remarks import columns_of, restore_texts, without_parts
 from leaderboard.services.text import join_names
+from wardboard.scoring.reading.codes import RulesCode
 from wardboard.scoring.reading.problems import NEAR_COLUMN, Remarks
 from wardboard.scoring.reading.reports.code_groups import CodeGroup, changed_line, group_by_code
 from wardboard.scoring.reading.reports.fixes import copied
@@ -76,6 +77,12 @@ class FileReport:
     problems: GroupedRemarks
     warnings: GroupedRemarks
     file: str = ""
+
+    @property
+    def head(self) -> RemarkGroup | None:
+        """The warning that comes before all else: most of the answers are no answers."""
+        groups = self.warnings.groups
+        return next((group for group in groups if group.code == RulesCode.ANSWERS), None)
 
     @property
     def is_fine(self) -> bool:

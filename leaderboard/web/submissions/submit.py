@@ -247,13 +247,16 @@ def _send(
                 designate="designate" in request.POST,
                 address_digest=sender_digest(request),
                 acknowledgement=request.POST.get(data_class.FIELD, ""),
+                allow_empty="allow_empty" in request.POST,
             )
         )
     except RequestInvalid as error:
-        about_terms = [problem for problem in error.facts if problem.pointer == f"/{data_class.FIELD}"]
-        form.show([problem for problem in error.facts if problem not in about_terms])
+        messages_of = {problem.pointer: problem.message for problem in error.facts}
+        page.terms_error = messages_of.get(f"/{data_class.FIELD}", "")
+        page.empty_error = messages_of.get("/allow_empty", "")
+        beside = (page.terms_error, page.empty_error)
+        form.show([problem for problem in error.facts if problem.message not in beside])
         page.report = report_of(error.file, error.warnings) if error.file else None
-        page.terms_error = about_terms[0].message if about_terms else ""
         return page.render(INVALID), None
     except ServiceError as error:
         return _refuse(page, error), None

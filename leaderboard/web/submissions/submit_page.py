@@ -64,6 +64,7 @@ class Page:
     file_error: str = ""
     board_error: str = ""
     terms_error: str = ""
+    empty_error: str = ""
     refusal: str = ""
 
     def render(self, status: int = 200) -> HttpResponse:
@@ -100,6 +101,8 @@ class Page:
             "board_error": self.board_error,
             "terms": data_class if board and board.is_credentialed else None,
             "terms_error": self.terms_error,
+            "empty_error": self.empty_error,
+            "asks_empty": self.empty_error or (target and target["report"].head),
             "data_note": registry.get(board.benchmark).about.data if board else "",
             "refusal": self.refusal,
             # A browser forgets the chosen file with a new page: name the one to choose again.

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from wardboard.scoring.reading.no_answers import says_nothing
+
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What one answer took, as reported by the submitter: tokens, US dollars, model calls."""
@@ -34,6 +36,13 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     failed: bool = False
     usage: Usage | None = None
     has_trace: bool = False
+
+    @property
+    def is_no_answer(self) -> bool:
+        """Whether the agent failed, or its answer is blank, null, an error or a refusal; 0 is an answer."""
+        answer = self.answer
+        is_text = isinstance(answer, str | list | dict)
+        return self.failed or answer is None or (is_text and says_nothing(str(answer)))
 
 
 _encoder = msgspec.json.Encoder()

@@ -115,6 +115,7 @@ def read_submission(
         warnings=findings.warnings,
         seconds=count * _SECONDS_PER_RECORD + check.characters * _SECONDS_PER_CHARACTER,
         log_facts=check.log_facts if check.log_facts.attempts else check.usage_facts,
+        no_answers=check.no_answers,
     )
 
 
@@ -154,6 +155,7 @@ def _encode_records(
             record = check.read(value, here)
             if record and not findings.problems:
                 line = _encode(record, here)
+                check.no_answers += record.is_no_answer
                 if traces:
                     traces.add(record.task_id, messages_of(value.get("trace")))
         except (Unreadable, SubmissionInvalid):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from wardboard.scoring.reading.formats.attempts import NO_FACTS, Facts
+from wardboard.scoring.reading.no_answers import says_nothing
 
 RESULT_FILE, RUN_LINES, OVERALL = "result-json", "runs-jsonl", "overall-json"
 ANSWER_LINES, AGENTBEATS = "answer-lines", "agentbeats"
@@ -34,6 +35,17 @@ class TaskResult:
     finished: int | None = None
     is_whole: bool = False
     facts: Facts = NO_FACTS
+
+    @property
+    def is_no_answer(self) -> bool:
+        """Whether nothing was sent, and the answer is missing, blank, an error or a refusal.
+
+        An empty list is an answer: it is the one that is due where a task asks for a POST alone.
+        """
+        if any(item["role"] == "agent" and "POST" in item["content"] for item in self.post_history):
+            return False
+        answer = self.answer
+        return answer is None or ("".join(answer.split()) != "[]" and says_nothing(answer))
 
 
 def messages(history: list[dict[str, Any]] | None) -> list[dict[str, str]]:

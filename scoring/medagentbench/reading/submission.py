@@ -116,6 +116,7 @@ def read_submission(
         seconds=characters * _SECONDS_PER_CHARACTER,
         warnings=findings.warnings,
         log_facts=log_facts,
+        no_answers=sum(record.is_no_answer for record in records),
     )
 
 

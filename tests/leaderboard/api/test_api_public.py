@@ -53,7 +53,7 @@ def test_benchmarks_are_listed_with_what_a_client_needs(anonymous, demo):
         assert anonymous.get(address).status_code == 200
     # It has no reference answers.
     assert (words["open"], words["tasks"], words["references"]) == (False, None, None)
-    assert (words["judge"], words["mixes_judges"]) == ("rules 6", False)
+    assert (words["judge"], words["mixes_judges"]) == ("rules 7", False)
     units = {metric["key"]: (metric["unit"], metric["higher_is_better"]) for metric in words["metrics"]}
     assert units["answer_correctness"] == ("share", True)
     assert (units["tokens_per_question"], units["cost_per_question"]) == (("count", False), ("usd", False))

@@ -1,9 +1,11 @@
 """The rules on ranks over the API: what a benchmark and its rows state, and the warnings before scoring."""
 
+import pytest
+
 from leaderboard.models import Board, Submission
 from leaderboard.services.publishing.change_settings import change_settings
 from tests.support.api_client import assert_problem
-from tests.support.factories import make_facts, make_published
+from tests.support.factories import make_facts, make_published, with_answer
 
 
 def set_rules(board: Board, **rules) -> Board:
@@ -43,3 +45,18 @@ def test_a_submitter_learns_of_each_rule_before_the_file_is_scored(demo, api, go
     assert {problem["code"]: problem["pointer"] for problem in problems}["rules.other-harness"] == "/harness"
     assert all(problem["message"] and problem["hint"] for problem in problems)
     assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize("at_once", [10**9, 1])
+def test_a_file_that_says_nothing_is_taken_only_after_a_yes(demo, api, good_file, settings, at_once):
+    settings.CHECK_AT_ONCE_BYTES = at_once
+    empty = with_answer(good_file, "Error code: 429 - Rate limit reached")
+    checked = api.send(empty, {}, path="/api/v1/validations/").json()
+    assert (checked["no_answers"], checked["warnings"][0]["code"]) == (33, "rules.no-answers")
+    refused = api.send(empty, make_facts(), publish="true").json()
+    (problem,) = refused["problems"]
+    message = "33 of 50 answers are no answers (blank, an error or a refusal)"
+    assert (problem["code"], problem["message"]) == ("rules.no-answers", message)
+    assert [each.status for each in Submission.objects.all()] == ([] if at_once > 1 else ["rejected"])
+    taken = api.send(empty, make_facts(), publish="true", allow_empty="true").json()
+    assert (taken["status"], taken["published"], taken["rank"]) == ("scored", True, None)

@@ -5,12 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
-from wardboard.scoring.fhir_agentbench.judge.rules.marks import NULL, Marked, clean, find_marked
-from wardboard.scoring.fhir_agentbench.judge.rules.no_answers import (
-    is_blank,
-    is_no_answer,
-    says_none_was_found,
-)
+from wardboard.scoring.fhir_agentbench.judge.rules.marks import Marked, clean, find_marked
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer, without_ids
 from wardboard.scoring.fhir_agentbench.judge.rules.text.known_words import (
@@ -25,6 +20,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQ
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
 from wardboard.scoring.fhir_agentbench.judge.rules.text.vocabulary import synonyms_of
+from wardboard.scoring.reading import no_answers
 
 Apply = Callable[[ReferenceAnswer, Answer, ParsedQuestion], RuleOutcome]
 
@@ -65,11 +61,14 @@ _SETS_ASIDE = re.compile(
 def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, apply: Apply) -> RuleOutcome:
     """Return the outcome for the answer `text`, by the rules that `apply` applies to a text."""
     text = _without_notes(clean(text))
-    marked = find_marked(text, _kind_of(reference, question))
-    if marked and NULL in marked.answers:
+    marked = None if no_answers.is_printed_error(text) else find_marked(text, _kind_of(reference, question))
+    marked = Marked((text,)) if no_answers.is_null(text) else marked
+    if marked and any(map(no_answers.is_null, marked.answers)):
         if reference.kind not in _NONE:
             return wrong(Rule.NO_ANSWER)
-        marked = replace(marked, answers=tuple("none" if one == NULL else one for one in marked.answers))
+        marked = replace(
+            marked, answers=tuple("none" if no_answers.is_null(one) else one for one in marked.answers)
+        )
     named = marked if marked and marked.is_named else None
     claim = named.answers[0] if named and len(named.answers) == 1 else text
     if _is_no_answer(claim, text, reference, question):
@@ -106,12 +105,14 @@ def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, appl
 
 def _is_no_answer(claim: str, text: str, reference: ReferenceAnswer, question: ParsedQuestion) -> bool:
     """Check whether a claim is blank, or reports a failure and has none of the values of the reference."""
-    if is_blank(claim):
-        return not (reference.kind in _NONE and says_none_was_found(text))
-    if not is_no_answer(claim):
+    if no_answers.is_printed_error(claim):
+        return True
+    if no_answers.is_blank(claim):
+        return not (reference.kind in _NONE and no_answers.says_none_was_found(text))
+    if not no_answers.is_no_answer(claim):
         return False
     if reference.kind in _NONE:
-        return not says_none_was_found(claim)
+        return not no_answers.says_none_was_found(claim)
     answer = Answer(claim, question)
     if reference.kind is ReferenceKind.BIT and answer.stance.explicit:
         return False

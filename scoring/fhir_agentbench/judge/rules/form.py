@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from wardboard.scoring.answer_forms import MOST_LISTED, AnswerForms, UnreadAnswer
 from wardboard.scoring.fhir_agentbench.grading.precheck import has_token_limit, judged_text
 from wardboard.scoring.fhir_agentbench.judge.rules.marks import clean, find_marked
-from wardboard.scoring.fhir_agentbench.judge.rules.no_answers import is_blank
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import sentences
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import read_question
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
+from wardboard.scoring.reading.no_answers import is_blank
 from wardboard.scoring.reading.problems import quote
 
 _NO_QUESTION = read_question("", None)

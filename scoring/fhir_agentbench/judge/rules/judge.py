@@ -29,7 +29,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_yes_
 from wardboard.scoring.judging import Case, JudgeVerdict, Keeper, Watch
 
 # Raised with every change of a verdict.
-VERSION = 6
+VERSION = 7
 # Call `watch` after so many cases, a few hundredths of a second, or so many seconds if cases are slow.
 _WATCH_EVERY, _WATCH_AFTER = 500, 0.5
 _KEEP_AFTER = 5.0  # seconds of judging that an interruption may cost

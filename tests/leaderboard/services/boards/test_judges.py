@@ -18,7 +18,7 @@ from tests.support.rows import SINCE, put_row
 
 pytestmark = pytest.mark.both_databases
 
-RULES, OFFICIAL = "rules 6", "official: o4-mini"
+RULES, OFFICIAL = "rules 7", "official: o4-mini"
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.support.rows import put_row
 
 pytestmark = pytest.mark.both_databases
 
-RULES, OFFICIAL = "rules 6", "official: o4-mini"
+RULES, OFFICIAL = "rules 7", "official: o4-mini"
 TRAITS = {"interaction": "multi-turn", "retrieval": "retriever", "reasoning": "code"}
 
 

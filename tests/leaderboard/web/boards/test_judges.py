@@ -14,8 +14,8 @@ PUBLISHED = "official LLM judge (as published) o4-mini"
 
 def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini", kind=Kind.RESCORED)
-    put_row(words, "B", 0.8, judge="rules 6", kind=Kind.RESCORED)
-    put_row(words, "C", 0.7, judge="rules 6", kind=Kind.RESCORED)
+    put_row(words, "B", 0.8, judge="rules 7", kind=Kind.RESCORED)
+    put_row(words, "C", 0.7, judge="rules 7", kind=Kind.RESCORED)
     response = visitor.get("/benchmarks/words/")
     # So that nobody takes the ranks of two judges for one order, each judge has a table.
     assert names_in(response) == ["B", "C", "A"]
@@ -30,7 +30,7 @@ def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visit
     assert ranks_in(visitor.get("/benchmarks/words/", {"judge": "official: o4-mini"})) == ["1", "2"]
     text = text_of(visitor.get("/benchmarks/words/"))
     assert "A rank is among the systems that the same judge decided on" in text
-    assert "judged by Wardboard rules 6" in text.split("Rank System")[0]
+    assert "judged by Wardboard rules 7" in text.split("Rank System")[0]
     assert "B (80.0% in a single run)" in text
 
 
@@ -67,7 +67,7 @@ def test_pages_tables_for_print_and_pictures_show_the_rows_of_one_judge_and_name
 
 def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini", kind=Kind.RESCORED)
-    put_row(words, "B", 0.8, judge="rules 6", kind=Kind.RESCORED)
+    put_row(words, "B", 0.8, judge="rules 7", kind=Kind.RESCORED)
     assert ranks_in(visitor.get("/benchmarks/words/")) == ["1", "1"]
     Board.objects.filter(pk=words.pk).update(mixes_judges=True)
     raise_revision(words)
@@ -78,7 +78,7 @@ def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
     assert "rank all systems together, though different judges decided" in content
     # The judge is beside the name, which readers see first, not at the end of the row.
     names = [part.split("</th>")[0] for part in content.split('<th scope="row">')[1:]]
-    for judge, name in zip([PUBLISHED, "Wardboard rules 6"], names, strict=True):
+    for judge, name in zip([PUBLISHED, "Wardboard rules 7"], names, strict=True):
         assert f"judge: {judge}" in name
 
 

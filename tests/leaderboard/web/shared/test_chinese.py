@@ -110,7 +110,7 @@ def _query_of(systems: list[int]) -> str:
 
 def _names() -> set[str]:
     """Return names and facts of systems, titles and judges, which pages never translate."""
-    names = {"official: o4-mini", "rules 6"}
+    names = {"official: o4-mini", "rules 7"}
     for system in System.objects.all():
         # A row may name a model as its benchmark does.
         names |= {system.name, system.organisation, system.source, *system.model_names}

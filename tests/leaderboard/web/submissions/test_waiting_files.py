@@ -11,7 +11,7 @@ from leaderboard.models import Board, Draft, Submission
 from leaderboard.services.files import orphans, store
 from leaderboard.services.submissions.sweep import sweep
 from tests.support import factories
-from tests.support.factories import make_form_facts
+from tests.support.factories import make_form_facts, with_answer
 
 PAGE = "/submit/"
 
@@ -55,6 +55,21 @@ def send_and_sign_in(user, send, raw: bytes):
 
 def stored(folder) -> int:
     return len(list(folder.glob("*.original*"))) if folder.exists() else 0
+
+
+def test_a_file_that_says_nothing_says_so_first_and_is_submitted_only_after_a_yes(
+    client, user, demo, send, good_file
+):
+    client.force_login(user)
+    content = send(client, with_answer(good_file, "—"))
+    head = "<strong>33 of 50 answers are no answers (blank, an error or a refusal).</strong>"
+    assert content.index(head) < content.index("Warnings:") < content.index('name="allow_empty"')
+    facts = {"benchmark": demo.slug, **make_form_facts()}
+    refused = client.post(PAGE, facts)
+    assert (refused.status_code, Submission.objects.count()) == (422, 0)
+    assert 'aria-describedby="empty-error"' in refused.content.decode()
+    client.post(PAGE, {**facts, "allow_empty": "on"})
+    assert Submission.objects.get().no_answers == 33
 
 
 def test_a_file_names_its_leaderboard_version_and_tasks_and_nothing_is_submitted(

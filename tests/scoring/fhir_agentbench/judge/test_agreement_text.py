@@ -12,6 +12,6 @@ def test_the_sentence_states_what_was_measured_of_these_rules_alone():
         sentence = agreement_text.agreement_sentence(judge)
         assert f"the rules decide {share} of the right answers right" in sentence
         assert f"accept {measured['wrong_accepted']} of {measured['wrong']} wrong ones" in sentence
-    for judge in ["", "rules 7", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 64"]:
+    for judge in ["", "rules 8", "llm o4-mini prompt 1", "hybrid m prompt 1 rules 64"]:
         assert agreement_text.agreement_sentence(judge) == ""
     assert registry.get("medagentbench").agreement("") == ""

@@ -1,6 +1,8 @@
 """Marks by which agents show their answer, and what stands beside an answer without being one."""
 
+from tests.support.scoring.no_answers import BLANKS, ERRORS, REFUSALS
 from wardboard.scoring.fhir_agentbench.judge import RulesJudge
+from wardboard.scoring.reading.no_answers import says_nothing
 
 RULES = RulesJudge(is_last=True)
 SODIUM = "What was the last sodium of patient 99910001?"
@@ -113,24 +115,13 @@ def test_what_contradicts_a_mark_leaves_it_open():
         assert verdict_on(SODIUM, "[[141]]", answer).correct is None, answer
 
 
-NOTHING = """
--; ...; n/a; N/A.; <answer></answer>; {"answer": ""}; {"answer": "N/A"}; Final answer:; Request timed out.;
-Error: Max retries exceeded with url: /fhir/Observation; 503 Service Unavailable; httpx.ReadTimeout;
-The tool call failed, so no records could be retrieved.; I could not retrieve the data.; Access denied.;
-Nothing could be retrieved because the connection failed.; You exceeded your current quota.;
-Agent stopped due to iteration limit or time limit.; I don't have the tools to do this.; I don't know.;
-Error code: 429 - {"error": {"message": "Rate limit reached"}}; context_length_exceeded;
-As an AI, I don't have access to patient records.; I'm sorry, but I cannot help with that.;
-I have not been able to look this up.; The model is overloaded. Please try again later.
-"""
-
-
 def test_no_answer_is_wrong_whatever_is_asked():
     for truth in ["[]", "[[None]]", "no answer", "[[0]]", "[[1]]", "[['Warfarin']]"]:
         questions = [question for question, *_ in CLAIMS.values()]
-        for answer in ["", " ", *NOTHING.replace("\n", " ").split(";")]:
+        for answer in (*BLANKS, *ERRORS, *REFUSALS):
+            assert says_nothing(answer), answer
             for question in questions:
-                assert verdict_on(question, truth, answer.strip()).correct is False, (question, answer)
+                assert verdict_on(question, truth, answer).correct is False, (question, answer)
 
 
 def test_having_looked_and_found_none_is_no_refusal():
