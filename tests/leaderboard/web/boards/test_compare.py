@@ -62,6 +62,21 @@ def test_the_first_line_says_that_two_systems_cannot_be_distinguished(visitor, s
     ) in text
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("", "Tested alone, about 160 tasks find a difference of 5 points in 80% of cases."),
+        ("nan", "Tested alone, about 160 tasks find a difference of 5 points in 80% of cases."),
+        ("2.5", "Tested alone, about 500 tasks find a difference of 2.5 points in 80% of cases."),
+    ],
+)
+def test_the_reader_names_the_difference_that_matters(visitor, systems, asked, answer):
+    params = make_params(systems[2], systems[1]) | {"difference": asked}
+    text = text_of(visitor.get(ADDRESS, params))
+    assert answer in text
+    assert "Only one of the two solved 4.0% of these tasks" in text
+
+
 @pytest.fixture
 def two_runs(demo, user, good_file) -> Submission:
     """Return a published result of two runs: on 20 tasks, one of them is wrong."""
