@@ -172,6 +172,12 @@ class Board(models.Model):
         help_text="A result of which a task took more turns of the model, or does not state them, is listed "
         "without a rank. Empty for no limit.",
     )
+    needs_links = models.BooleanField(
+        "code or paper link, and contact required to be ranked",
+        default=False,
+        help_text="A result of a system that states no link to its code or a paper, or no contact, is listed "
+        "without a rank. Nobody checks what the links lead to.",
+    )
     unranked_lane_of = models.OneToOneField(
         "self",
         null=True,

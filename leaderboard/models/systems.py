@@ -122,5 +122,15 @@ class System(Facts):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def team_name(self) -> str:
+        return self.team.name if self.team else ""
+
+    @property
+    def organisation_confirmed(self) -> bool | None:
+        """Whether an organiser confirmed the organisation; None where no team states one."""
+        is_stated = self.team and self.organisation
+        return self.organisation in self.team.confirmed_organisations if is_stated else None
+
 
 _add_fields(System, About.LINK)

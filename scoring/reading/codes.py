@@ -150,6 +150,11 @@ class RulesCode(ProblemCode):
         "The leaderboard ranks only results whose log states few enough rounds for each task.",
         phrase("Set that limit in the harness and run all tasks again, or publish without a rank."),
     )
+    LINKS = (
+        "rules.links-missing",
+        "The leaderboard ranks only results of systems with a link to code or a paper, and a contact.",
+        phrase("State a link to code or a paper, and a contact, or publish without a rank."),
+    )
 
 
 class RunsCode(ProblemCode):

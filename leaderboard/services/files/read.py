@@ -44,11 +44,13 @@ class Declared:
     runs: how many were declared
     is_deterministic: whether its system is stated to give the same answers in every run
     harness: of its system, "" where it is not stated; None where nothing is stated yet
+    links: whether its system `has_links`, or nothing is stated yet
     """
 
     runs: int
     is_deterministic: bool = False
     harness: str | None = None
+    links: bool = True
 
 
 def check_file(
@@ -76,6 +78,7 @@ def warn_by_statements(board: Board, reading: Reading, declared: Declared) -> No
         reading,
         runs=declared.runs,
         harness=declared.harness,
+        links=declared.links,
     )
     reading.warnings.extend(warnings)
 

@@ -13,7 +13,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import Board, Standing, Submission, Trace
+from leaderboard.models import Board, Standing, Submission, System, Trace
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.facts import Harness
 from wardboard.scoring.reading.codes import RulesCode
@@ -28,6 +28,7 @@ class LeadRule(StrEnum):
     TRACES = "needs_traces"
     HARNESS = "needs_official_harness"
     ROUNDS = "most_rounds"
+    LINKS = "needs_links"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +43,7 @@ class LeadRules:
     needs_traces: bool = False
     needs_official_harness: bool = False
     most_rounds: int | None = None
+    needs_links: bool = False
 
     @classmethod
     def of(cls, board: Board) -> Self:
@@ -68,14 +70,19 @@ class LeadRules:
             condition &= Q(harness=Harness.OFFICIAL)
         if self.most_rounds is not None:
             condition &= Q(evaluation__submission__most_rounds__lte=self.most_rounds)
+        if self.needs_links:
+            condition &= Q(has_links=True)
         return condition
 
-    def unmet(self, *, runs: int, trace: str | None, harness: str, rounds: int | None) -> Iterator[LeadRule]:
+    def unmet(
+        self, *, runs: int, trace: str | None, harness: str, rounds: int | None, links: bool
+    ) -> Iterator[LeadRule]:
         """Yield the rules that a result does not meet.
 
         runs: without those that repeat another one, also of a deterministic system.
         trace: a Trace; None or "" where that is not known.
         rounds: turns of the model in the longest attempt; None where an attempt does not state them.
+        links: whether its system `has_links`.
         """
         if runs < self.least_runs:
             yield LeadRule.RUNS
@@ -85,6 +92,8 @@ class LeadRules:
             yield LeadRule.HARNESS
         if self.most_rounds is not None and (rounds is None or rounds > self.most_rounds):
             yield LeadRule.ROUNDS
+        if self.needs_links and not links:
+            yield LeadRule.LINKS
 
     def unmet_by(self, row: Standing) -> list[LeadRule]:
         """Return the rules that a row from `with_submission` does not meet."""
@@ -96,13 +105,17 @@ class LeadRules:
             trace=row.trace,
             harness=row.harness,
             rounds=row.most_rounds,
+            links=bool(row.has_links),
         )
         return list(found)
 
-    def warnings_of(self, reading: Reading, *, runs: int, harness: str | None = None) -> list[Problem]:
+    def warnings_of(
+        self, reading: Reading, *, runs: int, harness: str | None = None, links: bool = True
+    ) -> list[Problem]:
         """Return a warning for each rule that a file does not meet, before it is scored.
 
         runs: that are declared. harness: of the system; None where it is not stated yet, which is no fault.
+        links: whether the system `has_links`, or nothing is stated yet.
         """
         runs -= len(reading.repeats)
         rounds = reading.log_facts.most_rounds
@@ -111,6 +124,7 @@ class LeadRules:
             trace=reading.trace,
             harness=Harness.OFFICIAL if harness is None else harness,
             rounds=rounds,
+            links=links,
         )
         return [self._warning(rule, runs, rounds) for rule in unmet]
 
@@ -131,6 +145,9 @@ class LeadRules:
             case LeadRule.HARNESS:
                 code, place = RulesCode.HARNESS, pointer("harness")
                 message = phrase("the official harness is not stated")
+            case LeadRule.LINKS:
+                code, place = RulesCode.LINKS, pointer("contact_url")
+                message = phrase("a link to code or a paper, or a contact, is not stated")
             case LeadRule.ROUNDS if rounds is None:
                 code = RulesCode.ROUNDS
                 message = phrase("the file does not state the rounds of every task")
@@ -151,6 +168,7 @@ class LeadRules:
             trace=submission.trace,
             harness=facts.get("harness") or submission.system.harness,
             rounds=submission.most_rounds,
+            links=has_links(submission.system, facts),
         )
         return list(found)
 
@@ -172,11 +190,22 @@ class LeadRules:
                 self.most_rounds or 0,
             )
             % {"rounds": self.most_rounds},
+            LeadRule.LINKS: _("a link to code or a paper, and a contact"),
         }
         return {rule: text for rule, text in texts.items() if getattr(self, rule) != getattr(_NONE, rule)}
 
 
 _NONE = LeadRules()
+
+
+def has_links(system: System | None, stated: Mapping[str, Any]) -> bool:
+    """Return whether a system links its code or a paper, and a contact, once what is `stated` holds."""
+
+    def link(name: str) -> Any:
+        value = "" if name in stated.get("taken_back", ()) else stated.get(name)
+        return getattr(system, name, "") if value is None else value
+
+    return bool((link("code_url") or link("paper_url")) and link("contact_url"))
 
 
 def can_lead(rules: LeadRules, row: Standing) -> bool:
