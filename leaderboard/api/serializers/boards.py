@@ -92,6 +92,7 @@ class RankRulesSerializer(Shape):
     needs_traces = BooleanField(help_text="Whether the file has to hold the trace of every answer.")
     needs_official_harness = BooleanField()
     most_rounds = Positive(allow_null=True, help_text="Turns of the model that a task may take; null: any.")
+    needs_links = BooleanField(help_text="Whether its system has to link code or a paper, and a contact.")
 
 
 class BenchmarkSerializer(Shape):
@@ -237,6 +238,11 @@ class RowSerializer(ReleaseShape):
         help_text="As it was at the moment that is shown; its links are those of today."
     )
     team = CharField(allow_null=True)
+    organisation_confirmed = BooleanField(
+        source="standing.organisation_confirmed",
+        allow_null=True,
+        help_text="Whether an organiser did. Null where no team states one, and in older rows.",
+    )
     runs = IntegerField(source="row.runs", allow_null=True, help_text="Null where not computed here.")
     provenance = ChoiceField(ProvenanceLevel.values, allow_null=True, help_text=PROVENANCE)
     repository = CharField(help_text="Of the CI job that sent the file, as signed; empty where none did.")
