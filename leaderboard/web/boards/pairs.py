@@ -75,9 +75,7 @@ def needed_of(comparison: Comparison, points: float) -> str:
     share, basis = ASSUMED_DISCORDANT, _("Assumed: only one of the two solves %(share)s of the tasks.")
     if pair.table is not None and not pair.has_runs:
         share = (pair.table.only_a + pair.table.only_b) / sum(pair.table)
-        basis = _(
-            "Only one of the two solved %(share)s of the tasks here; others are taken to be like these."
-        )
+        basis = _("Only one of the two solved %(share)s of these tasks; others are taken to be like them.")
     alone, among = (
         10 * ceil(effect * tasks_to_detect(points / 100, share, level=1 - bound) / 10)
         for bound in (ALPHA, pair.family.bound)
