@@ -129,8 +129,9 @@ class System(Facts):
     @property
     def organisation_confirmed(self) -> bool | None:
         """Whether an organiser confirmed the organisation; None where no team states one."""
-        is_stated = self.team and self.organisation
-        return self.organisation in self.team.confirmed_organisations if is_stated else None
+        if self.team is None or not self.organisation:
+            return None
+        return self.organisation in self.team.confirmed_organisations
 
 
 _add_fields(System, About.LINK)
