@@ -1,15 +1,6 @@
 """Keep who confirmed an organisation, the rule on links, and which public files a result is similar to."""
 
-from typing import Any
-
 from django.db import migrations, models
-
-
-def state_nothing_confirmed(apps: Any, schema_editor: Any) -> None:
-    """Give the rows of today the values that their systems have, so that no later event states a change."""
-    rows = apps.get_model("leaderboard", "Standing").objects
-    rows.update(has_links=False)
-    rows.filter(system__team__isnull=False).exclude(organisation="").update(organisation_confirmed=False)
 
 
 class Migration(migrations.Migration):
@@ -22,12 +13,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='answerdigests',
             name='public_files',
-            field=models.JSONField(default=dict),
+            field=models.JSONField(db_default={}, default=dict),
         ),
         migrations.AddField(
             model_name='board',
             name='needs_links',
-            field=models.BooleanField(default=False, help_text='A result of a system that states no link to its code or a paper, or no contact, is listed without a rank. Nobody checks what the links lead to.', verbose_name='code or paper link, and contact required to be ranked'),
+            field=models.BooleanField(db_default=False, default=False, help_text='A result of a system that states no link to its code or a paper, or no contact, is listed without a rank. Nobody checks what the links lead to.', verbose_name='code or paper link, and contact required to be ranked'),
         ),
         migrations.AddField(
             model_name='paststanding',
@@ -52,17 +43,16 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='system',
             name='contact_url',
-            field=models.URLField(blank=True, max_length=300),
+            field=models.URLField(blank=True, db_default='', default='', max_length=300),
         ),
         migrations.AddField(
             model_name='team',
             name='confirmed_organisations',
-            field=models.JSONField(default=list, editable=False),
+            field=models.JSONField(db_default=[], default=list, editable=False),
         ),
         migrations.AlterField(
             model_name='event',
             name='action',
             field=models.CharField(choices=[('published', 'Result published'), ('withdrawn', 'Result withdrawn'), ('disqualified', 'Result disqualified'), ('reinstated', 'Result reinstated'), ('rescored', 'Result rescored'), ('reported', 'Published result listed'), ('unlisted', 'Published result removed'), ('baseline', 'Baseline computed'), ('activated', 'New reference answers'), ('settings', 'Rules of the leaderboard changed'), ('facts', 'Facts of a system changed'), ('submission.received', 'Submitted'), ('submission.rejected', 'Rejected'), ('submission.scored', 'Scored'), ('submission.failed', 'Failed'), ('submission.incomplete', 'Incomplete'), ('submission.cancelled', 'Cancelled'), ('submission.retried', 'Retried'), ('submission.published', 'Published'), ('submission.withdrawn', 'Withdrawn'), ('submission.disqualified', 'Disqualified'), ('submission.reinstated', 'Reinstated'), ('submission.traces-changed', 'Traces Changed'), ('references.imported', 'Imported'), ('references.set-aside', 'Set Aside'), ('references.activated', 'Activated'), ('references.discarded', 'Discarded'), ('reported.loaded', 'Reported'), ('benchmark.changed', 'Benchmark Changed'), ('system.changed', 'System Changed'), ('team.approval-requested', 'Approval Requested'), ('team.approved', 'Team Approved'), ('team.refused', 'Team Refused'), ('team.organisation-confirmed', 'Organisation Confirmed'), ('team.organisation-unconfirmed', 'Organisation Unconfirmed'), ('submission.reviewed', 'Reviewed'), ('doubt.reported', 'Doubt Reported'), ('doubt.declined', 'Doubt Declined'), ('doubt.accepted', 'Doubt Accepted'), ('board.announced', 'Announced'), ('board.announcement-ended', 'Announcement Ended'), ('board.rescoring-ordered', 'Rescoring Ordered'), ('board.organiser-added', 'Organiser Added'), ('board.organiser-removed', 'Organiser Removed'), ('team.renamed', 'Team Renamed'), ('record.name-erased', 'Name Erased'), ('team.created', 'Team Created'), ('team.closed', 'Team Closed'), ('team.member-invited', 'Member Invited'), ('team.invitation-revoked', 'Invitation Revoked'), ('team.member-joined', 'Member Joined'), ('team.member-left', 'Member Left'), ('team.role-changed', 'Role Changed'), ('account.deleted', 'Account Deleted'), ('review-link.created', 'Review Link Created'), ('review-link.revoked', 'Review Link Revoked'), ('token.created', 'Token Created'), ('token.revoked', 'Token Revoked'), ('publisher.added', 'Publisher Added'), ('publisher.bound', 'Publisher Bound'), ('publisher.removed', 'Publisher Removed'), ('program.approved', 'Program Approved'), ('program.denied', 'Program Denied')], max_length=40),
         ),
-        migrations.RunPython(state_nothing_confirmed, migrations.RunPython.noop),
     ]

@@ -175,6 +175,7 @@ class Board(models.Model):
     needs_links = models.BooleanField(
         "code or paper link, and contact required to be ranked",
         default=False,
+        db_default=False,
         help_text="A result of a system that states no link to its code or a paper, or no contact, is listed "
         "without a rank. Nobody checks what the links lead to.",
     )

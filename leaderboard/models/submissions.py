@@ -420,7 +420,7 @@ class AnswerDigests(models.Model):
     )
     revision = models.ForeignKey(ReferenceRevision, on_delete=models.CASCADE, related_name="+")
     digests = models.BinaryField()
-    public_files = models.JSONField(default=dict)
+    public_files = models.JSONField(default=dict, db_default={})
 
     def __str__(self) -> str:
         return f"{self.submission_id} on {self.revision_id}"

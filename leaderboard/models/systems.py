@@ -32,6 +32,8 @@ def _field_for(fact: Fact) -> "models.Field[Any, Any]":
     options: dict[str, Any] = {"max_length": 20 if fact.choices else fact.longest}
     if not fact.is_required:
         options["blank"] = True
+    if fact.key == "contact_url":
+        options |= {"default": "", "db_default": ""}  # the release before it writes none
     if fact.choices:
         # Use plain texts, as in migrations.
         options["choices"] = [(value, str.__str__(label)) for value, label in fact.choices.choices]

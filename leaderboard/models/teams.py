@@ -101,7 +101,7 @@ class Team(models.Model):
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="personal_team"
     )
     members = models.ManyToManyField(User, through="Membership", related_name="teams")
-    confirmed_organisations = models.JSONField(default=list, editable=False)
+    confirmed_organisations = models.JSONField(default=list, db_default=[], editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = TeamQuerySet.as_manager()
