@@ -261,6 +261,8 @@ class Benchmark(Protocol):
     - elsewhere: codes of the problems of a file that belongs on another leaderboard
     - formats: format of a `Reading` -> what it is called within a sentence; one without is shown as it is
     - published_boards: that have published results to show before there is a ground truth
+    - public_files: address of a public result file -> task id -> digest of its answer (`runs.public_digest`);
+        organisers learn who sends one
     - has_traces: whether a file can hold the traces of its runs, which `trace` then sums up
     - import_files, import_choices: what an import in a browser asks for, as `read_ground_truth` reads it
     - layout: where results are in a file, so that remarks name them; by default, in a list without ids
@@ -285,6 +287,7 @@ class Benchmark(Protocol):
     formats: Mapping[str, str] = MappingProxyType({})
     baselines: tuple[Baseline, ...] = ()
     published_boards: Sequence[BoardPlan] = ()
+    public_files: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     demonstrations: Sequence[Demonstration] = ()
     has_traces: bool = False
     layout: RecordLayout = RecordLayout()

@@ -322,6 +322,15 @@ FACTS: tuple[Fact, ...] = (
         example="https://example.org/careful-agent.pdf",
     ),
     Fact(
+        key="contact_url",
+        about=About.LINK,
+        kind=Kind.URL,
+        longest=300,
+        label=phrase("Contact"),
+        help=phrase("A page that says how to reach you, such as that of your lab, or a repository’s issues."),
+        example="https://example.org/lab",
+    ),
+    Fact(
         key="harness",
         about=About.CONDITIONS,
         kind=Kind.CHOICE,

@@ -60,6 +60,11 @@ def encode_answer(benchmark: Benchmark, record: Any) -> bytes | None:
     return None if graded is None else _encoder.encode(graded).encode("ascii")
 
 
+def public_digest(answer: bytes) -> str:
+    """Return four hexadecimal digits, of 65,536 values, of an answer from `encode_answer`."""
+    return hashlib.sha256(answer).hexdigest()[:4]
+
+
 def digest_answers(benchmark: Benchmark, records: Iterable[Any]) -> bytes:
     """Return a SHA-256 of all that is graded of `records`, whatever their order and how they are written.
 

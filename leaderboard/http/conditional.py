@@ -38,6 +38,7 @@ PARAMETERS = {
         "page",
         "fragment",
         "system",
+        "difference",
         "rows",
         "scheme",
         "width",

@@ -177,9 +177,17 @@ class Board(models.Model):
     most_open = models.FloatField(
         "most undecided answers to be ranked",
         default=MOST_OPEN,
+        db_default=MOST_OPEN,
         validators=[MinValueValidator(0), MaxValueValidator(1)],
         help_text="Share of its answers, 0 to 1. A result of which the judge left more undecided is listed "
         "without a rank. 1 for no limit.",
+    )
+    needs_links = models.BooleanField(
+        "code or paper link, and contact required to be ranked",
+        default=False,
+        db_default=False,
+        help_text="A result of a system that states no link to its code or a paper, or no contact, is listed "
+        "without a rank. Nobody checks what the links lead to.",
     )
     unranked_lane_of = models.OneToOneField(
         "self",

@@ -162,6 +162,12 @@ class StandingFigures(Facts):
         help_text="When it was published; for a row as published, the date of its publication."
     )
     team_name = models.CharField(max_length=120, blank=True, default="")
+    organisation_confirmed = models.BooleanField(
+        null=True, help_text="Whether an organiser confirmed the organisation; null in older rows."
+    )
+    has_links = models.BooleanField(
+        null=True, help_text="Whether the system links code or a paper, and a contact; null in older rows."
+    )
     chosen_before_score = models.BooleanField(
         null=True, help_text="Whether the team decided to publish it before it was scored; of a rescored row."
     )

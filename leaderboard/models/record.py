@@ -53,6 +53,8 @@ class AuditAction(models.TextChoices):
     APPROVAL_REQUESTED = "team.approval-requested"
     TEAM_APPROVED = "team.approved"
     TEAM_REFUSED = "team.refused"
+    ORGANISATION_CONFIRMED = "team.organisation-confirmed"
+    ORGANISATION_UNCONFIRMED = "team.organisation-unconfirmed"
     REVIEWED = "submission.reviewed"
     DOUBT_REPORTED = "doubt.reported"
     DOUBT_DECLINED = "doubt.declined"

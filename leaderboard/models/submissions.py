@@ -79,7 +79,9 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def with_result(self) -> Self:
         """Join everything that the page of a submission shows, without the references."""
-        joined = self.select_related("board", "system", "team", "ci_job", "evaluation__revision", "work")
+        joined = self.select_related(
+            "board", "system__team", "team", "ci_job", "evaluation__revision", "work"
+        )
         hidden = evaluation_columns(("revision__content", "revision__task_ids"))
         return joined.defer(*hidden, "work__judged_by_rules")
 
@@ -375,6 +377,10 @@ class Submission(Release):
     def is_pending(self) -> bool:
         return self.status in PENDING
 
+    @property
+    def stated_organisation(self) -> str:
+        return (self.stated_facts or {}).get("organisation") or self.system.organisation
+
 
 class Work(models.Model):
     """What is written while a process works on a submission, again and again; made with it.
@@ -414,6 +420,8 @@ class AnswerDigests(models.Model):
 
     digests: two bytes per task, in the order of the revision's task_ids; zeros without an answer; of several
         files, one after the other.
+    public_files: address of a public result file -> share of answers, in 0..1, that are the same as its own;
+        of those to which a run is similar
     """
 
     submission = models.OneToOneField(
@@ -421,6 +429,7 @@ class AnswerDigests(models.Model):
     )
     revision = models.ForeignKey(ReferenceRevision, on_delete=models.CASCADE, related_name="+")
     digests = models.BinaryField()
+    public_files = models.JSONField(default=dict, db_default={})
 
     def __str__(self) -> str:
         return f"{self.submission_id} on {self.revision_id}"

@@ -32,6 +32,8 @@ def _field_for(fact: Fact) -> "models.Field[Any, Any]":
     options: dict[str, Any] = {"max_length": 20 if fact.choices else fact.longest}
     if not fact.is_required:
         options["blank"] = True
+    if fact.key == "contact_url":
+        options |= {"default": "", "db_default": ""}  # the release before it writes none
     if fact.choices:
         # Use plain texts, as in migrations.
         options["choices"] = [(value, str.__str__(label)) for value, label in fact.choices.choices]
@@ -121,6 +123,17 @@ class System(Facts):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def team_name(self) -> str:
+        return self.team.name if self.team else ""
+
+    @property
+    def organisation_confirmed(self) -> bool | None:
+        """Whether an organiser confirmed the organisation; None where no team states one."""
+        if self.team is None or not self.organisation:
+            return None
+        return self.organisation in self.team.confirmed_organisations
 
 
 _add_fields(System, About.LINK)

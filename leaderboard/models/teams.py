@@ -89,6 +89,7 @@ class Team(models.Model):
     """A group of people who submit together. A single person has a team with `owner_alone`.
 
     name: "" once its person deleted the account, or its last member closed it
+    confirmed_organisations: names for which an organiser confirmed that the team speaks for them
     handle: short name of a team of several people, in requests and addresses; null for a person's own
     """
 
@@ -100,6 +101,7 @@ class Team(models.Model):
         User, null=True, blank=True, on_delete=models.PROTECT, related_name="personal_team"
     )
     members = models.ManyToManyField(User, through="Membership", related_name="teams")
+    confirmed_organisations = models.JSONField(default=list, db_default=[], editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = TeamQuerySet.as_manager()

@@ -1,5 +1,6 @@
 """MedAgentBench, by the interface that every benchmark has, and the scoring of a whole submission."""
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -179,6 +180,7 @@ class MedAgentBench(Benchmark):
     strata = "task_type"
     baselines: tuple[Baseline, ...] = BASELINES
     published_boards = (boards.PUBLISHED_BOARD,)
+    public_files = json.loads(Path(__file__).with_name("public_files.json").read_text(encoding="utf-8"))
     demonstrations = (boards.DEMONSTRATION,)
     has_traces = True
     import_files: tuple[ImportFile, ...] = (

@@ -155,6 +155,11 @@ class RulesCode(ProblemCode):
         "More than half of the answers are no answers: blank, null, an error or a refusal.",
         phrase("Run these tasks again, or allow it (`allow_empty`, `--allow-empty`) and have no rank."),
     )
+    LINKS = (
+        "rules.links-missing",
+        "The leaderboard ranks only results of systems with a link to code or a paper, and a contact.",
+        phrase("State a link to code or a paper, and a contact, or publish without a rank."),
+    )
 
 
 class RunsCode(ProblemCode):

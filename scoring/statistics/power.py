@@ -1,8 +1,11 @@
-"""The smallest difference of two systems that a test can find."""
+"""The smallest difference of two systems that a test can find, and the tasks that a difference takes."""
 
 from math import inf, sqrt
 
 import scipy  # type: ignore[import-untyped]
+
+# The share of tasks that only one of two systems solves, where it is not known.
+ASSUMED_DISCORDANT = 0.2
 
 
 def smallest_detectable_difference(
@@ -37,3 +40,17 @@ def smallest_detectable_difference(
     sum_of_both = from_level * sqrt(tasks) + from_power * sqrt(under_root)
     difference = sqrt(discordant) * sum_of_both / (tasks + from_power**2)
     return difference if difference <= discordant else None
+
+
+def tasks_to_detect(difference: float, discordant: float, power: float = 0.8, level: float = 0.95) -> float:
+    """Return how many independent tasks find a true difference of two rates with this power.
+
+    The inverse of `smallest_detectable_difference`, of the normal distribution. difference: in 0..1, above 0.
+    discordant: at least the difference counts. For 5 points of 20% it is 626. Raises ValueError likewise.
+    """
+    if not (0 < difference <= 1 and 0 <= discordant <= 1 and 0 < power < 1 and 0 < level < 1):
+        raise ValueError(f"difference {difference}, {discordant} discordant, power {power}, level {level}")
+    from_level, from_power = (float(scipy.special.ndtri(share)) for share in ((1 + level) / 2, power))
+    discordant = max(discordant, difference)
+    spread = from_level * sqrt(discordant) + from_power * sqrt(discordant - difference**2)
+    return (spread / difference) ** 2

@@ -75,7 +75,8 @@ def _parameters() -> list[click.Parameter]:
         click.Option(
             ["--fail-on-regression"],
             is_flag=True,
-            help="end with 4 below the score of the system's published entry; where it has none, say so",
+            help="end with 4 below the score of the system's published entry; where it has none, say so. "
+            "Use it with --significant: alone, chance fails nearly every second job (docs/ci.md)",
         ),
         click.Option(
             ["--tolerance"],
@@ -93,7 +94,7 @@ def _parameters() -> list[click.Parameter]:
             ["--significant"],
             is_flag=True,
             help="let --fail-on-regression end with 4 only for a result that is significantly lower, by the "
-            "paired test of the service",
+            "paired test of the service; it misses small falls (docs/ci.md)",
         ),
         click.Option(
             ["--strict"],

@@ -93,6 +93,7 @@ class RankRulesSerializer(Shape):
     needs_official_harness = BooleanField()
     most_rounds = Positive(allow_null=True, help_text="Turns of the model that a task may take; null: any.")
     most_open = FloatField(help_text="Share of its answers that the judge may leave undecided, 0..1.")
+    needs_links = BooleanField(help_text="Whether its system has to link code or a paper, and a contact.")
 
 
 class BenchmarkSerializer(Shape):
@@ -243,6 +244,11 @@ class RowSerializer(ReleaseShape):
         help_text="The names of its models, the same for all spellings; `system.models` is as stated.",
     )
     team = CharField(allow_null=True)
+    organisation_confirmed = BooleanField(
+        source="standing.organisation_confirmed",
+        allow_null=True,
+        help_text="Whether an organiser did. Null where no team states one, and in older rows.",
+    )
     runs = IntegerField(source="row.runs", allow_null=True, help_text="Null where not computed here.")
     provenance = ChoiceField(ProvenanceLevel.values, allow_null=True, help_text=PROVENANCE)
     repository = CharField(help_text="Of the CI job that sent the file, as signed; empty where none did.")

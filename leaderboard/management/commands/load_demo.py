@@ -99,7 +99,7 @@ def _load(benchmark: Benchmark, demo: Demonstration) -> None:
                 team=personal_team(user),
                 board=imported.revision.board,
                 file=store_file([path.read_bytes()]),
-                facts={"organisation": "Wardboard", **facts},
+                facts=facts,
                 filename=path.name,
                 publish=True,
             )

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.row import Row
-from leaderboard.services.rows.conditions import CONDITIONS, SORTED_BY, Say
+from leaderboard.services.rows.conditions import CONDITIONS, SORTED_BY, Say, sender_words
 from leaderboard.services.rows.means import may_lead, print_figure
 from leaderboard.services.text import join_with_and, percent
 from wardboard.scoring import registry
@@ -163,7 +163,7 @@ _OF_SYSTEM = (
     Column(
         key="organisation",
         label=gettext_noop("Organisation"),
-        text=lambda row, say: row.standing.organisation or row.standing.team_name,
+        text=lambda row, say: sender_words(row.standing, say),
         sorting=Sorting(field="organisation", is_text=True, has_gaps=True),
         is_in_files=False,
         css_class="extra",

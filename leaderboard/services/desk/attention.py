@@ -27,7 +27,7 @@ from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services.desk.submissions import SubmissionState, condition
 from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import rescore
-from leaderboard.services.submissions.digests import equal_answers
+from leaderboard.services.submissions.digests import SimilarGroup, similar_answers
 
 _cache = caches["boards"]
 
@@ -155,31 +155,33 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
     return sorted(needs, key=lambda need: (order.index(need.kind), need.board.position))
 
 
-def equal_files(board: Board) -> list[list[Submission]]:
-    """Return the groups of files of several teams with equal answers; none on a demonstration."""
+def similar_files(board: Board) -> list[SimilarGroup]:
+    """Return the groups of similar files of a board, published or not; none on a demonstration."""
     # On a demonstration everyone may send the example.
     if not board.is_open or board.is_demo:
         return []
     scored = Submission.objects.filter(board=board, status=Status.SCORED)
-    version = scored.aggregate(n=Count("pk"), last=Max("scored_at"))
-    last = version["last"].timestamp() if version["last"] else 0
-    key = f"equal:{board.pk}:{version['n']}:{last}"
-    groups: list[list[Submission]] | None = _cache.get(key)
+    # What the desk shows of a file changes at each of these.
+    moments = ("scored_at", "published_at", "withdrawn_at", "disqualified_at")
+    version = scored.aggregate(Count("pk"), *map(Max, moments)).values()
+    key = f"similar:{board.pk}:{'-'.join(str(value) for value in version)}".replace(" ", "T")
+    groups: list[SimilarGroup] | None = _cache.get(key)
     if groups is None:
-        groups = equal_answers(board)
+        groups = similar_answers(board)
         _cache.set(key, groups, 3600)
     return groups
 
 
-def unreviewed_groups(board: Board) -> list[list[Submission]]:
-    """Return the groups of equal files that hold a file that no organiser has reviewed."""
-    groups = equal_files(board)
-    members = {submission.pk for group in groups for submission in group}
+def unreviewed_groups(board: Board) -> list[SimilarGroup]:
+    """Return the groups of similar files that hold a file that no organiser has reviewed."""
+    groups = similar_files(board)
+    members = {submission.pk for group in groups for submission in group.submissions}
     reviewed = reviewed_among(members)
     gone = set(
         Submission.objects.filter(pk__in=members, disqualified_at__isnull=False).values_list("pk", flat=True)
     )
-    return [group for group in groups if any(submission.pk not in reviewed | gone for submission in group)]
+    settled = reviewed | gone
+    return [group for group in groups if any(one.pk not in settled for one in group.submissions)]
 
 
 def reviewed_among(submissions: Iterable[object]) -> set[object]:

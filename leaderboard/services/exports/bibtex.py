@@ -44,7 +44,8 @@ def bibtex_of_result(
     if evaluation is not None:
         notes = [_describe_references(board, evaluation.revision)]
         notes += [f"grader version {evaluation.scorer_version}", f"submission {evaluation.submission_id}"]
-    author = standing.organisation or standing.team_name or "Wardboard"
+    named = standing.organisation if standing.source or standing.organisation_confirmed else ""
+    author = named or standing.team_name or "Wardboard"
     texts = {"title": title, "author": author, "note": _note(provenance, notes, accessed)}
     return _entry(key, at, texts, address, accessed)
 

@@ -49,6 +49,7 @@ _OTHER_CONDITIONS = tuple(
     for fact in IN_ROWS
     if (fact.about is About.CONDITIONS or fact.choices is not None) and fact.key not in _OF_AGENT
 )
+_NAMES = ("system", "models", "team", "organisation", "organisation_confirmed")
 _NOT_PORTABLE = re.compile(r'[\s<>:"/\\|?*\x00-\x1f]+')
 _RESERVED = re.compile(r"(?:|data|unknown|(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?)\Z", re.IGNORECASE)
 _LONGEST_NAME = 60  # characters of a folder; one may take four bytes, and file systems allow 255
@@ -167,7 +168,7 @@ def _model_info(row: Mapping[str, Any]) -> dict[str, Any]:
         "additional_details": {
             "deployment_type": "unknown",
             "model_availability": _AVAILABILITY[row["open_weights"]],
-            **_texts({name: row[name] for name in ("system", "models", "team", "organisation")}),
+            **_texts({name: row[name] for name in _NAMES}),
         },
     }
 
@@ -185,7 +186,8 @@ def _identity(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _own_name(row: Mapping[str, Any]) -> str:
-    return _folder(row["organisation"] or row["team"] or row["source"] or "")
+    organisation = row["organisation"] if row["source"] or row["organisation_confirmed"] else ""
+    return _folder(organisation or row["team"] or row["source"] or "")
 
 
 def _folder(name: str) -> str:

@@ -38,7 +38,8 @@ def field_names(board: Board) -> list[str]:
     ranking += ["unmet_rules", "kind"]
     names = ["system_id", "system", "models", "canonical_models", "team"]
     facts = [fact.key for fact in (*_FACTS, *RELEASE)]
-    identity = [*names, *facts, "provenance", "repository", "trace", "judge", "judge_name"]
+    origin = ["organisation_confirmed", "provenance", "repository", "trace"]
+    identity = [*names, *facts, *origin, "judge", "judge_name"]
     figures = ["runs", "right", "total", score, "low", "high", *metrics]
     return [
         *ranking,
@@ -80,6 +81,7 @@ def _row_maker(board_at: BoardAt) -> Callable[[Row], dict[str, Any]]:
             "team": remove_hidden_characters(standing.team_name),
             **{fact.key: as_json(getattr(standing, fact.field)) for fact in _FACTS},
             **{fact.key: getattr(standing, fact.field) or "" for fact in RELEASE},
+            "organisation_confirmed": standing.organisation_confirmed,
             "provenance": standing.provenance,
             "repository": standing.repository or "",
             "trace": standing.trace or None,

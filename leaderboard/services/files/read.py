@@ -46,12 +46,14 @@ class Declared:
     is_deterministic: whether its system is stated to give the same answers in every run
     harness: of its system, "" where it is not stated; None where nothing is stated yet
     allow_empty: whether the file may be mostly empty
+    links: whether its system `has_links`, or nothing is stated yet
     """
 
     runs: int
     is_deterministic: bool = False
     harness: str | None = None
     allow_empty: bool = False
+    links: bool = True
 
 
 def check_file(
@@ -79,6 +81,7 @@ def warn_by_statements(board: Board, reading: Reading, declared: Declared) -> No
         reading,
         runs=declared.runs,
         harness=declared.harness,
+        links=declared.links,
     )
     reading.warnings.extend(warnings)
 

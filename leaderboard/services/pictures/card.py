@@ -18,6 +18,7 @@ from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures import render_limit
+from leaderboard.services.rows.conditions import sender_words
 from leaderboard.services.text_fitting import shorten, wrap
 
 _PLACES = 128
@@ -64,7 +65,7 @@ def card_of_system(system: System) -> str:
         if row.place.is_known and row.rank == row.rank_to:
             figures.append((row.place.span, _("95% interval of the rank")))
     models = ", ".join(system.model_names)
-    facts = [models if models != system.name else "", system.organisation]
+    facts = [models if models != system.name else "", sender_words(system, _) if system.organisation else ""]
     text = " · ".join(filter(None, facts))
     return card_svg(small=small, title=system.name, text=text, figures=figures, foot=foot)
 

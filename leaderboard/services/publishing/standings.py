@@ -26,6 +26,7 @@ from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services.record import events
 from leaderboard.services.record.event_kinds import FACTS
 from leaderboard.services.record.events import Change
+from leaderboard.services.rows.lead_rules import has_links
 from leaderboard.services.text import build_models_text, build_search_text
 from wardboard.scoring import registry
 from wardboard.scoring.facts import IN_ROWS
@@ -251,11 +252,13 @@ def stored_breakdowns(
 
 def facts_for_standing(system: System) -> dict[str, Any]:
     """Return the facts of a system by the names of a standing's fields."""
-    team_name = system.team.name if system.team else ""
+    team_name = system.team_name
     models = system.model_names
     return {
         **{fact.field: getattr(system, fact.field) for fact in IN_ROWS},
         "team_name": team_name,
+        "organisation_confirmed": system.organisation_confirmed,
+        "has_links": has_links(system, {}),
         "source": system.source,
         "source_url": system.source_url,
         "models_text": build_models_text(models),

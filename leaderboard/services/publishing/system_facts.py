@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Board, Submission, System, Team, User
 from leaderboard.services import audit
-from leaderboard.services.errors import FactsInvalid, NotFound
+from leaderboard.services.errors import FactsInvalid, NotFound, WrongState
 from leaderboard.services.publishing.standings import lock_systems, update_standings
 from leaderboard.services.record.past import is_public
 from leaderboard.services.rows.same_name import name_keys
@@ -152,6 +152,23 @@ def correct_system(*, system_id: int, team: Team | None, facts: StatedFacts, by:
     changed = _save_changes(system, values, by=by, is_by_organiser=team is None)
     _forget_waiting(waiting, system, changed)
     return changed
+
+
+@transaction.atomic
+def confirm_organisation(*, submission: Submission, seen: str, by: User, is_confirmed: bool) -> None:
+    """Confirm that a team speaks for an organisation, in all its systems that state it, or take that back.
+
+    seen: the name that the organiser read. Raises WrongState where the submission states another by now.
+    """
+    if not seen or seen != submission.stated_organisation:
+        raise WrongState("The stated organisation has changed: look at it again.")
+    team = Team.objects.select_for_update(no_key=True).get(pk=submission.team_id)
+    others = [name for name in team.confirmed_organisations if name != seen]
+    team.confirmed_organisations = [*others, seen] if is_confirmed else others
+    team.save(update_fields=["confirmed_organisations"])
+    action = AuditEvent.Action(f"team.organisation-{'' if is_confirmed else 'un'}confirmed")
+    audit.record(action, actor=by, submission=submission, organisation=seen)
+    update_standings(is_by_organiser=True, team=team, organisation=seen)
 
 
 def refuse_taken_name(system: System, name: str) -> None:

@@ -35,6 +35,7 @@ SETTINGS = {
     LeadRule.HARNESS.value: gettext_noop("official harness required to be ranked"),
     LeadRule.ROUNDS.value: gettext_noop("most rounds of a task to be ranked"),
     LeadRule.OPEN.value: gettext_noop("most undecided answers to be ranked"),
+    LeadRule.LINKS.value: gettext_noop("code or paper link, and contact required to be ranked"),
     "is_demo": gettext_noop("demonstration"),
     "unranked_lane_of": gettext_noop("unranked lane"),
     "public_traces": gettext_noop("public traces"),
@@ -44,6 +45,8 @@ SETTINGS = {
 FACTS = {
     **{fact.field: fact.log_name for fact in IN_ROWS},
     "team_name": gettext_noop("team"),
+    "organisation_confirmed": gettext_noop("confirmation of the organisation"),
+    "has_links": gettext_noop("links"),
     "source": gettext_noop("source"),
     "source_url": gettext_noop("source"),
 }

@@ -9,7 +9,11 @@ from datetime import date
 from functools import partial
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
+from leaderboard.models.evaluations import StandingFigures
 from leaderboard.models.systems import Facts, System
+from leaderboard.services.text import fold_case
 from wardboard.scoring.facts import CONDITIONS as STATED
 from wardboard.scoring.facts import IN_ROWS, LINKS, About, Fact, Kind, Unit
 from wardboard.scoring.reading.messages import phrase
@@ -110,6 +114,18 @@ def traits_of(facts: Facts, say: Say) -> list[str]:
 def links_of(system: System, say: Say) -> list[tuple[str, str]]:
     """Return label and address of each link that a system can have; "" if it is not stated."""
     return [(say(fact.label), getattr(system, fact.field)) for fact in LINKS]
+
+
+def sender_words(row: StandingFigures | System, say: Say) -> str:
+    """Return the organisation of a row or a system, or its team; "" for neither.
+
+    The team stands beside it, unless an organiser confirmed it, both have one name, or a source states it.
+    """
+    stated, team = row.organisation, row.team_name
+    if not stated or row.source or row.organisation_confirmed or fold_case(stated) == fold_case(team):
+        return stated or team
+    words = {"organisation": stated, "team": team or say(gettext_noop("a deleted account"))}
+    return say(gettext_noop("%(organisation)s, stated by %(team)s")) % words
 
 
 def words_of(facts: Facts, say: Say) -> list[tuple[str, str]]:

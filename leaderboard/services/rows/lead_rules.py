@@ -17,7 +17,7 @@ from django.db.models.lookups import LessThanOrEqual
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import Board, Standing, Submission, Trace
+from leaderboard.models import Board, Standing, Submission, System, Trace
 from leaderboard.models.boards import MOST_OPEN
 from leaderboard.services.text import percent
 from wardboard.scoring import registry
@@ -38,6 +38,7 @@ class LeadRule(StrEnum):
     HARNESS = "needs_official_harness"
     ROUNDS = "most_rounds"
     OPEN = "most_open"
+    LINKS = "needs_links"
     # This is no setting: it holds on every leaderboard.
     ANSWERS = "mostly_answers"
 
@@ -67,6 +68,7 @@ class LeadRules:
     needs_traces: bool = False
     needs_official_harness: bool = False
     most_rounds: int | None = None
+    needs_links: bool = False
     most_open: float = 1.0
     upper_key: str = field(default="", compare=False)
 
@@ -102,17 +104,22 @@ class LeadRules:
             condition &= Q(harness=Harness.OFFICIAL)
         if self.most_rounds is not None:
             condition &= Q(evaluation__submission__most_rounds__lte=self.most_rounds)
+        if self.needs_links:
+            condition &= Q(has_links=True)
         if self.most_open < 1:
             open_share = upper_end_of(self.upper_key) - F("score")
             condition &= Q(LessThanOrEqual(open_share, self.most_open + _CLOSE))
         return condition
 
-    def unmet(self, *, runs: int, trace: str | None, harness: str, rounds: int | None) -> Iterator[LeadRule]:
+    def unmet(
+        self, *, runs: int, trace: str | None, harness: str, rounds: int | None, links: bool
+    ) -> Iterator[LeadRule]:
         """Yield the rules of the board that a result does not meet.
 
         runs: without those that repeat another one, also of a deterministic system.
         trace: a Trace; None or "" where that is not known.
         rounds: turns of the model in the longest attempt; None where an attempt does not state them.
+        links: whether its system `has_links`.
         """
         if runs < self.least_runs:
             yield LeadRule.RUNS
@@ -122,6 +129,8 @@ class LeadRules:
             yield LeadRule.HARNESS
         if self.most_rounds is not None and (rounds is None or rounds > self.most_rounds):
             yield LeadRule.ROUNDS
+        if self.needs_links and not links:
+            yield LeadRule.LINKS
 
     def _unmet_by_answers(
         self, score: float | None, metrics: Mapping[str, Any], *, is_empty: bool
@@ -140,14 +149,18 @@ class LeadRules:
             trace=row.trace,
             harness=row.harness,
             rounds=row.most_rounds,
+            links=bool(row.has_links),
         )
         is_empty = 2 * (row.no_answers or 0) > (row.count or 0)
         return [*found, *self._unmet_by_answers(row.score, row.metrics, is_empty=is_empty)]
 
-    def warnings_of(self, reading: Reading, *, runs: int, harness: str | None = None) -> list[Problem]:
+    def warnings_of(
+        self, reading: Reading, *, runs: int, harness: str | None = None, links: bool = True
+    ) -> list[Problem]:
         """Return a warning for each rule that a file does not meet, before it is scored.
 
         runs: that are declared. harness: of the system; None where it is not stated yet, which is no fault.
+        links: whether the system `has_links`, or nothing is stated yet.
         """
         runs -= len(reading.repeats)
         rounds = reading.log_facts.most_rounds
@@ -156,6 +169,7 @@ class LeadRules:
             trace=reading.trace,
             harness=Harness.OFFICIAL if harness is None else harness,
             rounds=rounds,
+            links=links,
         )
         return [self._warning(rule, runs, rounds) for rule in unmet]
 
@@ -176,6 +190,9 @@ class LeadRules:
             case LeadRule.HARNESS:
                 code, place = RulesCode.HARNESS, pointer("harness")
                 message = phrase("the official harness is not stated")
+            case LeadRule.LINKS:
+                code, place = RulesCode.LINKS, pointer("contact_url")
+                message = phrase("a link to code or a paper, or a contact, is not stated")
             case LeadRule.ROUNDS if rounds is None:
                 code = RulesCode.ROUNDS
                 message = phrase("the file does not state the rounds of every task")
@@ -196,6 +213,7 @@ class LeadRules:
             trace=submission.trace,
             harness=facts.get("harness") or submission.system.harness,
             rounds=submission.most_rounds,
+            links=has_links(submission.system, facts),
         )
         score, metrics = (evaluation.rate.rate, evaluation.metrics) if evaluation else (None, {})
         is_empty = submission.is_mostly_empty
@@ -232,6 +250,7 @@ class LeadRules:
             )
             % {"rounds": self.most_rounds},
             LeadRule.OPEN: _("at most %(most)s undecided answers") % {"most": _short_percent(self.most_open)},
+            LeadRule.LINKS: _("a link to code or a paper, and a contact"),
         }
         return {rule: text for rule, text in texts.items() if getattr(self, rule) != getattr(_NONE, rule)}
 
@@ -249,6 +268,16 @@ def upper_end_of(upper_key: str) -> Combinable:
     if not upper_key:
         return F("score")
     return Coalesce(Cast(KeyTextTransform(upper_key, "metrics"), FloatField()), F("score"))
+
+
+def has_links(system: System | None, stated: Mapping[str, Any]) -> bool:
+    """Return whether a system links its code or a paper, and a contact, once what is `stated` holds."""
+
+    def link(name: str) -> Any:
+        value = "" if name in stated.get("taken_back", ()) else stated.get(name)
+        return getattr(system, name, "") if value is None else value
+
+    return bool((link("code_url") or link("paper_url")) and link("contact_url"))
 
 
 def can_lead(rules: LeadRules, row: Standing) -> bool:

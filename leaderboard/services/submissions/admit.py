@@ -28,6 +28,7 @@ from leaderboard.services.files.remarks import columns_of, refuse_warnings, repo
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.system_facts import place_system, stored_facts
+from leaderboard.services.rows.lead_rules import has_links
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long
 from leaderboard.services.submissions.request import Statement
 from leaderboard.services.turns import TooBusy
@@ -224,6 +225,7 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID) -> None:
                 is_deterministic=bool(submission.deterministic),
                 harness=(submission.stated_facts or {}).get("harness") or submission.system.harness,
                 allow_empty=submission.allow_empty,
+                links=has_links(submission.system, submission.stated_facts or {}),
             ),
         )
     except Exception as error:

@@ -2,21 +2,29 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 from uuid import UUID
 
+import numpy as np
+import numpy.typing as npt
 from django.conf import settings
 
 from leaderboard.models import AnswerDigests, Board, ReferenceRevision, Status, Submission
 from leaderboard.services.publishing.publish import of_same_senders
 from wardboard.scoring.benchmark import Benchmark
-from wardboard.scoring.runs import encode_answer
+from wardboard.scoring.runs import encode_answer, public_digest
 
 # Bytes of a digest. Of 65,535 pairs of different answers one has equal digests: too few to matter where
 # thousands are counted. Four bytes were half of what the database keeps of a result.
 SIZE = 2
+# Share of the answers in which two files agree at least where one may be made from the other. Two runs of one
+# public agent agree in .66: those of public_files.json of MedAgentBench.
+NEARLY_EQUAL = 0.95
+_AT_ONCE = 256  # tasks; most pairs differ too much within the first of them
 _NONE = bytes(SIZE)
+_Link = tuple[set[UUID], float, set[str]]  # submissions, share and addresses, as in `SimilarGroup`
 _INSTEAD_OF_NONE = b"\1" * SIZE
 
 
@@ -30,17 +38,27 @@ class AnswerDigester:
         self._benchmark = benchmark
         self._key = hashlib.sha256(b"answer digests" + settings.SECRET_KEY.encode()).digest()
         self._by_run: list[dict[str, bytes]] = []
+        self.public_files: dict[str, float] = {}  # as `AnswerDigests` keeps them
 
     def pass_on(self, records: Iterable[Any]) -> Iterator[Any]:
         """Yield the records of a file unchanged, and count each in the digests."""
         by_task: dict[str, bytes] = {}
         self._by_run.append(by_task)
+        public = self._benchmark.public_files
+        same = dict.fromkeys(public, 0)
         for record in records:
             text = encode_answer(self._benchmark, record)
             if text is not None:
+                known = public_digest(text) if public else ""
+                for address, digests in public.items():
+                    same[address] += digests.get(record.task_id) == known
                 digest = hashlib.blake2b(text, key=self._key, digest_size=SIZE).digest()
                 by_task[record.task_id] = _INSTEAD_OF_NONE if digest == _NONE else digest
             yield record
+        for address, number in same.items():
+            share = number / len(by_task.keys() | public[address].keys())
+            if share >= max(NEARLY_EQUAL, self.public_files.get(address, 0)):
+                self.public_files[address] = share
 
     def packed(self, revision: ReferenceRevision) -> bytes:
         """Return the digests in the order of the revision's tasks; zeros for a task without an answer.
@@ -50,13 +68,15 @@ class AnswerDigester:
         return b"".join(by_task.get(task, _NONE) for by_task in self._by_run for task in revision.task_ids)
 
 
-def store_digests(*, submission: Submission, revision: ReferenceRevision, packed: bytes) -> None:
+def store_digests(*, submission: Submission, revision: ReferenceRevision, digester: AnswerDigester) -> None:
     """Store the digests of a submission's answers to the tasks of a revision."""
+    packed, public = digester.packed(revision), digester.public_files
+    fields: dict[str, Any] = {"revision": revision, "digests": packed, "public_files": public}
     AnswerDigests.objects.bulk_create(
-        [AnswerDigests(submission=submission, revision=revision, digests=packed)],
+        [AnswerDigests(submission=submission, **fields)],
         update_conflicts=True,
         unique_fields=["submission"],
-        update_fields=["revision", "digests"],
+        update_fields=fields,
     )
 
 
@@ -98,26 +118,69 @@ def _split(packed: bytes, of_run: int) -> list[bytes]:
     return [packed[start : start + of_run] for start in range(0, len(packed), of_run)]
 
 
-def equal_answers(board: Board) -> list[list[Submission]]:
-    """Return the scored submissions of a board that share the answers of a run with one of another team.
+class SimilarGroup(NamedTuple):
+    """Submissions of equal or nearly equal answers, directly or through others, or like a public file.
 
-    Each list holds those that are equal, directly or through others, newest first. No file is read.
+    submissions: newest first. share: the least of those by which they are linked, in 0..1.
+    public_files: their addresses.
     """
+
+    submissions: Sequence[Submission]
+    share: float
+    public_files: Sequence[str]
+
+
+def similar_answers(board: Board) -> list[SimilarGroup]:
+    """Return the scored submissions of a board that are similar to one of another team, or to a public file.
+
+    A run is if its answers are the same in `NEARLY_EQUAL` of the tasks that either answers. One that gives
+    the same answer, or none, to more than half of the tasks is similar to nothing. No file is read.
+    """
+    revisions = ReferenceRevision.objects.filter(board=board).values_list("pk", "task_ids")
+    tasks = {revision: tuple(ids) for revision, ids in revisions}
+    links: list[_Link] = []
+    runs = defaultdict[tuple[str, ...], list[tuple[UUID, int, bytes]]](list)
     rows = AnswerDigests.objects.filter(submission__board=board, submission__status=Status.SCORED)
-    columns = ("submission", "submission__runs", "revision", "digests")
-    by_answers = defaultdict[tuple[int, bytes], set[UUID]](set)
-    for submission, runs, revision, digests in rows.values_list(*columns).iterator():
+    columns = ("submission", "submission__team", "submission__runs", "revision", "digests", "public_files")
+    for submission, team, number, revision, digests, public in rows.values_list(*columns).iterator():
+        if public:
+            links.append(({submission}, min(public.values()), set(public)))
         packed = bytes(digests)
-        for run in _split(packed, len(packed) // runs):
-            # A run without any answer is equal to nothing.
-            if any(run):
-                by_answers[revision, hashlib.sha256(run).digest()].add(submission)
-    groups: list[set[UUID]] = []
-    for equal in (members for members in by_answers.values() if len(members) > 1):
-        linked = [group for group in groups if group & equal]
-        groups = [group for group in groups if group not in linked] + [equal.union(*linked)]
-    of_groups = [
-        list(Submission.objects.filter(pk__in=group).select_related("board", "team", "system"))
-        for group in groups
+        runs[tasks[revision]] += [(submission, team, run) for run in _split(packed, len(packed) // number)]
+    groups: list[_Link] = []
+    for link in chain(links, *map(_links, runs.values())):
+        linked = [group for group in groups if group[0] & link[0]]
+        members, shares, addresses = zip(link, *linked, strict=True)
+        joined = (set[UUID]().union(*members), min(shares), set[str]().union(*addresses))
+        groups = [*(group for group in groups if group not in linked), joined]
+    found = Submission.objects.select_related("board", "team", "system").order_by("-received_at")
+    return [
+        SimilarGroup(list(found.filter(pk__in=members)), share, sorted(addresses))
+        for members, share, addresses in groups
     ]
-    return [each for each in of_groups if len({submission.team_id for submission in each}) > 1]
+
+
+def _links(runs: Sequence[tuple[UUID, int, bytes]]) -> Iterator[_Link]:
+    """Yield each pair of similar runs of two teams. runs: submission, team and digests of each."""
+    runs = [run for run in runs if _says_something(np.frombuffer(run[2], dtype=np.uint16))]
+    if not runs:
+        return
+    table = np.vstack([np.frombuffer(digests, dtype=np.uint16) for _, _, digests in runs])
+    teams = np.array([team for _, team, _ in runs])
+    for index, (submission, team, _) in enumerate(runs):
+        own, others = table[index], np.flatnonzero(teams[:index] != team)
+        differing = np.zeros(len(others), dtype=np.int64)
+        for start in range(0, len(own), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            differing += (own[part] != table[others, part]).sum(axis=1)
+            may_be = differing <= (1 - NEARLY_EQUAL) * len(own)
+            others, differing = others[may_be], differing[may_be]
+        shares = 1 - differing / ((own != 0) | (table[others] != 0)).sum(axis=1)
+        for other, share in zip(others[shares >= NEARLY_EQUAL], shares[shares >= NEARLY_EQUAL], strict=True):
+            yield {submission, runs[other][0]}, float(share), set()
+
+
+def _says_something(run: npt.NDArray[np.uint16]) -> bool:
+    """Return whether at least half of the tasks have an answer that is not the commonest one of the run."""
+    _, counts = np.unique(run[run != 0], return_counts=True)
+    return bool(2 * (counts.sum() - counts.max(initial=0)) >= len(run))

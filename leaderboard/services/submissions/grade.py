@@ -217,7 +217,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
             evaluation,
             scoring_slice,
             used_verdicts=ledger.used,
-            answer_digests=digester.packed(revision),
+            digester=digester,
             seconds=seconds,
             traces=traces,
         )
@@ -338,7 +338,7 @@ def _finish(
     scoring_slice: ScoringSlice,
     *,
     used_verdicts: set[bytes],
-    answer_digests: bytes,
+    digester: AnswerDigester,
     seconds: float,
     traces: TraceCollector,
 ) -> None:
@@ -350,9 +350,9 @@ def _finish(
         Team.objects.select_for_update(no_key=True).values_list("pk").get(pk=submission.team_id)
         evaluation.save()
         store_used(submission=submission, keys=used_verdicts)
-        store_digests(submission=submission, revision=evaluation.revision, packed=answer_digests)
+        store_digests(submission=submission, revision=evaluation.revision, digester=digester)
         # A result whose score may have been known is published as asked, and was not chosen before scoring.
-        is_known = has_known_answers(submission=submission, packed=answer_digests)
+        is_known = has_known_answers(submission=submission, packed=digester.packed(evaluation.revision))
         chosen = {"designated": False, "designation": None, "sent_for_publication": False} if is_known else {}
         now = timezone.now()
         finished = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(

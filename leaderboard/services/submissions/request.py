@@ -13,7 +13,8 @@ from leaderboard.services.files import runs
 from leaderboard.services.files.read import Declared
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing.change_settings import lane_refusal
-from leaderboard.services.publishing.system_facts import find_system
+from leaderboard.services.publishing.system_facts import find_system, values_of
+from leaderboard.services.rows.lead_rules import has_links
 from leaderboard.services.submissions.stated_facts import NOTHING_STATED, Stated, parse_stated
 from leaderboard.services.trusted_publishing.provenance import (
     provenance_of,
@@ -93,7 +94,7 @@ def state(request: SubmissionRequest) -> Statement:
     does not take what the request asks for, or the acknowledgement that the board asks for is missing.
     """
     board, file, job = request.board, request.file, request.ci_job
-    stated, problems, harness = NOTHING_STATED, list[Problem](), None
+    stated, problems, harness, links = NOTHING_STATED, list[Problem](), None, True
     if refusal := _closed(board):
         raise BoardClosed(refusal)
     if lane := _lane_problem(request):
@@ -108,9 +109,10 @@ def state(request: SubmissionRequest) -> Statement:
         raise RequestInvalid([terms, *problems], None)
     if not problems:
         harness = stated.facts.values.get("harness")
-        if harness is None and board.needs_official_harness:
+        if board.needs_official_harness or board.needs_links:
             known = find_system(team=request.team, name=stated.facts.name)
-            harness = known.harness if known else ""
+            harness = known.harness if known and harness is None else harness
+            links = has_links(known, values_of(stated.facts))
         harness = harness or ""
         file = runs.declare(file, stated.runs)
     return Statement(
@@ -124,6 +126,7 @@ def state(request: SubmissionRequest) -> Statement:
             is_deterministic=bool(stated.deterministic),
             harness=harness,
             allow_empty=request.allow_empty,
+            links=links,
         ),
     )
 

@@ -16,9 +16,7 @@ from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.urls import cite_table
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Baseline, Benchmark
-from wardboard.scoring.statistics.power import smallest_detectable_difference
-
-_DISCORDANT = 0.2  # of the tasks, which only one of two systems solves
+from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, smallest_detectable_difference
 
 
 @require_safe
@@ -74,5 +72,5 @@ def _detectable(benchmark: Benchmark, tasks: int | None) -> str:
         return ""
     clusters = benchmark.published_clusters
     effective = tasks / (clusters.design_effect(tasks) if clusters else 1.0)
-    difference = smallest_detectable_difference(effective, _DISCORDANT)
+    difference = smallest_detectable_difference(effective, ASSUMED_DISCORDANT)
     return "" if difference is None else f"{100 * difference:.1f}"

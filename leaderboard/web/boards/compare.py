@@ -16,7 +16,7 @@ from leaderboard.services.rows.conditions import side_by_side
 from leaderboard.services.statistics.compare import COMPARED, Comparison, NotComparable, compare_systems
 from leaderboard.services.statistics.pair_words import answer_of
 from leaderboard.services.text import fold_case, read_key
-from leaderboard.web.boards.pairs import hidden_of, note_of, report_of
+from leaderboard.web.boards.pairs import hidden_of, needed_of, note_of, report_of
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import translated
 
@@ -35,7 +35,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"board": board, "text": text, "chosen": chosen[:COMPARED]}
     status = 200
     try:
-        context |= _results(compare_systems(board=board, systems=systems[:COMPARED]))
+        context |= _results(compare_systems(board=board, systems=systems[:COMPARED]), _read_points(request))
     except NotComparable:
         if systems and len(chosen) < min(len(systems), COMPARED):
             status, context["refusal"] = status_of("not-found"), _not_on_board()
@@ -83,7 +83,16 @@ def _offered(board: Board, text: str, chosen: Sequence[Standing]) -> list[Standi
     return list(rows.exclude(pk__in=[row.pk for row in chosen])[:_OFFERED])
 
 
-def _results(comparison: Comparison) -> dict[str, Any]:
+def _read_points(request: HttpRequest) -> float:
+    """Return the difference that matters to the reader, in points from 0.5 to 100; 5 without one."""
+    try:
+        points = round(float(request.GET.get("difference", "")), 1)
+    except ValueError:
+        return 5.0
+    return points if 0.5 <= points <= 100 else 5.0
+
+
+def _results(comparison: Comparison, points: float) -> dict[str, Any]:
     rows = [side.standing for side in comparison.sides]
     differing, same = _conditions(rows)
     return {
@@ -92,6 +101,8 @@ def _results(comparison: Comparison) -> dict[str, Any]:
         "note": note_of(comparison),
         "hidden": hidden_of(comparison),
         "report": report_of(comparison),
+        "points": f"{points:g}",
+        "needed": needed_of(comparison, points),
         "differing": differing,
         "same": same,
         "score": visibility.ranked_metric(comparison.board),

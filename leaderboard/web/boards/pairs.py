@@ -10,10 +10,12 @@ from django.utils.translation import gettext as _
 from leaderboard.services import visibility
 from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
-from leaderboard.services.statistics.p_values import format_p, print_bound
-from leaderboard.services.text import join_sentences, join_with_and, lead_ends, points
+from leaderboard.services.statistics.p_values import ALPHA, format_p, print_bound
+from leaderboard.services.text import join_sentences, join_with_and, lead_ends, percent, points
+from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Breakdown, Unit
 from wardboard.scoring.statistics.pairs import Difference
+from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, tasks_to_detect
 
 
 def note_of(comparison: Comparison) -> str:
@@ -48,6 +50,39 @@ def hidden_of(comparison: Comparison) -> str:
     if not visibility.by_group(comparison.board):
         return _("Only overall scores are shown, to protect the reference answers.")
     return _(comparison.pair.why_hidden.label) if comparison.pair.why_hidden else ""
+
+
+def needed_of(comparison: Comparison, points: float) -> str:
+    """Say how many tasks, or runs, find a true difference of so many points between the two in 80% of cases.
+
+    "" where they are not tested. Never of the measured difference: the power for that says no more than its p
+    (Hoenig and Heisey, Am. Stat. 55 (2001) 19).
+    """
+    pair, clusters = comparison.pair, registry.get(comparison.board.benchmark).published_clusters
+    if pair is None:
+        return ""
+    effect = clusters.design_effect(comparison.tasks) if clusters else 1.0
+    share, basis = ASSUMED_DISCORDANT, _("Assumed: only one of the two solves %(share)s of the tasks.")
+    if pair.table is not None and not pair.has_runs:
+        share = (pair.table.only_a + pair.table.only_b) / sum(pair.table)
+        basis = _("Only one of the two solved %(share)s of these tasks; others are taken to be like them.")
+    alone, among = (
+        10 * ceil(effect * tasks_to_detect(points / 100, share, level=1 - bound) / 10)
+        for bound in (ALPHA, pair.family.bound)
+    )
+    values = {"points": f"{points:g}", "pairs": f"{pair.family.pairs:,}", "share": percent(share)}
+    values |= {"alone": f"{alone:,}", "among": f"{among:,}", "tasks": f"{comparison.tasks:,}"}
+    runs = ceil(among / comparison.tasks)
+    sentences = (
+        _("Tested alone, about %(alone)s tasks find a difference of %(points)s points in 80%% of cases."),
+        _("Tested among the %(pairs)s pairs of the leaderboard, it takes about %(among)s tasks."),
+        _("This leaderboard has %(tasks)s tasks: repeated, they take at least %(runs)s runs of each system.")
+        if runs > 1
+        else _("This leaderboard has %(tasks)s tasks."),
+        basis,
+        _("The number allows for tasks that depend on each other.") if clusters else "",
+    )
+    return join_sentences(sentence % {**values, "runs": f"{runs:,}"} for sentence in sentences)
 
 
 class Line(NamedTuple):

@@ -20,6 +20,7 @@ from leaderboard.services.boards.sections import Group, RowSection
 from leaderboard.services.charts.form import translated
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
+from leaderboard.services.rows.conditions import sender_words
 from leaderboard.services.text import join_names
 from leaderboard.services.visibility import round_figure
 from leaderboard.web.shared.as_of import describe_removal
@@ -198,7 +199,7 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
         ]
         if table.names_judge:
             parts.append(judged % {"judge": judge_name(standing.judge)} if standing.judge else not_stated)
-        team = "" if row.is_reported else standing.organisation or standing.team_name
+        team = "" if row.is_reported else sender_words(standing, translated)
         return team, " · ".join(filter(None, parts))
 
     return detail_of

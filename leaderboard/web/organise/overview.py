@@ -55,10 +55,10 @@ def models(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @desk_page("GET", "POST")
 def similar(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Show the groups of files of several teams with equal answers; mark the sent ones as reviewed."""
+    """Show the groups of similar files; mark the sent ones as reviewed."""
     board = find_board(request, slug)
-    groups = attention.equal_files(board)
-    members = {one.pk: one for group in groups for one in group}
+    groups = attention.similar_files(board)
+    members = {one.pk: one for group in groups for one in group.submissions}
     reviewed = attention.reviewed_among(members)
     if request.method == "POST":
         for submission in members.values():
@@ -68,7 +68,7 @@ def similar(request: SignedInRequest, slug: str) -> HttpResponse:
         return redirect("web:organise-similar", slug=board.slug)
     context = {
         "board": board,
-        "groups": [(group, not reviewed.issuperset(one.pk for one in group)) for group in groups],
+        "groups": [(group, not reviewed.issuperset(one.pk for one in group.submissions)) for group in groups],
         "reviewed": reviewed,
     }
     return render(request, "web/organise/similar.html", context)

@@ -3,6 +3,7 @@
 import uuid
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -10,11 +11,13 @@ from django.shortcuts import redirect, render
 
 from leaderboard.models import AuditEvent, Evaluation, Status
 from leaderboard.services import visibility
+from leaderboard.services.desk.attention import similar_files
 from leaderboard.services.desk.submissions import mark_reviewed
 from leaderboard.services.errors import StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import suspect_answers
 from leaderboard.services.publishing.approvals import waits_for_approval
+from leaderboard.services.publishing.system_facts import confirm_organisation
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.submissions import retry
 from leaderboard.services.submissions.cancel import cancel
@@ -33,6 +36,7 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
     is_reviewed = any(event.action == AuditEvent.Action.REVIEWED for event in events)
     result = visibility.visible_result(found, to_organiser=True)
     metrics = [metric for metric in visibility.visible_metrics(found.board)[1:] if result]
+    groups = [group for group in similar_files(found.board) if found in group.submissions]
     can_retry = found.status in (Status.FAILED, Status.CANCELLED)
     context = {
         "submission": found,
@@ -52,10 +56,12 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         "can_retry": can_retry,
         "can_resume": found.status == Status.INCOMPLETE,
         "can_cancel": found.is_pending,
-        "can_review": not is_reviewed and (can_retry or bool(suspects)),
+        "similar": groups,
+        "can_review": not is_reviewed and (can_retry or bool(suspects or groups)),
         "entry": entry_of(found),
         "waits_for_approval": waits_for_approval(found),
         "has_traces": may_have_traces(found),
+        "is_confirmed": found.stated_organisation in found.team.confirmed_organisations,
         "tab": "submissions",
     }
     return render(request, "web/organise/submission.html", context)
@@ -63,13 +69,16 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
 
 @desk_page("POST")
 def act(request: SignedInRequest, submission_id: uuid.UUID, action: str) -> HttpResponse:
-    """Retry, resume, cancel or review a submission, and show it again."""
+    """Retry, resume, cancel or review a submission, or confirm its organisation; show it again."""
     submission = find_submission(request, submission_id)
 
     def resume() -> None:
         if not retry.resume(submission_id=submission.pk, by=request.user):
             raise WrongState("Only an incomplete submission can be resumed.")
 
+    confirm = partial(
+        confirm_organisation, submission=submission, seen=request.POST.get("seen", ""), by=request.user
+    )
     acts: dict[str, tuple[Callable[[], object], str]] = {
         "retry": (
             lambda: retry.retry(submission_id=submission.pk, by=request.user),
@@ -77,6 +86,8 @@ def act(request: SignedInRequest, submission_id: uuid.UUID, action: str) -> Http
         ),
         "resume": (resume, "It is resumed."),
         "cancel": (lambda: cancel(submission_id=submission.pk, by=request.user), "Cancelled."),
+        "confirm": (partial(confirm, is_confirmed=True), "The organisation is confirmed."),
+        "unconfirm": (partial(confirm, is_confirmed=False), "The organisation is no longer confirmed."),
         "review": (lambda: mark_reviewed(submission=submission, by=request.user), "Marked as reviewed."),
     }
     if action not in acts:

@@ -23,7 +23,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 _TOOLS = {
-    "similar": ("Similar files", "Files of several teams with equal answers."),
+    "similar": ("Similar files", "Files with the answers of another team, or of a public file."),
     "feedback": ("Feedback level", "How much is shown about the verdicts, and to whom."),
     "references": (
         "Reference answers",

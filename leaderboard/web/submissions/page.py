@@ -42,7 +42,7 @@ from leaderboard.services.publishing.publish import (
 from leaderboard.services.publishing.review_links import can_have_link, live_links
 from leaderboard.services.record.entry import entry_of
 from leaderboard.services.record.past import removal_of
-from leaderboard.services.rows.conditions import describe_system, links_of, words_of
+from leaderboard.services.rows.conditions import describe_system, links_of, sender_words, words_of
 from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
@@ -167,6 +167,7 @@ def page_context(request: HttpRequest, submission: Submission) -> dict[str, Any]
         "board": submission.board,
         "is_own": is_own,
         "may_manage": access.may_manage(reader, submission.board),
+        "sender": sender_words(submission.system, translated),
         "described": [(label, words) for label, words in described if words],
         "links": [(label, url) for label, url in links if url],
         "unstated": [label for label, value in (*described, *links) if not value],

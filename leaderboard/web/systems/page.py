@@ -20,7 +20,7 @@ from leaderboard.services.boards.reported.cited import Cited, cited_of_system
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list, size_of_other
 from leaderboard.services.boards.system import Fate, OnBoard, boards_of_system, find_public_system
-from leaderboard.services.rows.conditions import links_of, traits_of, words_of
+from leaderboard.services.rows.conditions import links_of, sender_words, traits_of, words_of
 from leaderboard.services.rows.means import print_figure
 from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks
@@ -88,8 +88,8 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _traits(system: System) -> list[str]:
     """Return what the team states of the system, without labels."""
-    team = system.team.name if system.team else ""
-    stated = [*system.model_names, *traits_of(system, translated), system.organisation, team]
+    names = [sender_words(system, translated), *([system.team_name] if system.organisation_confirmed else [])]
+    stated = [*system.model_names, *traits_of(system, translated), *names]
     return list(dict.fromkeys(trait for trait in stated if trait))
 
 

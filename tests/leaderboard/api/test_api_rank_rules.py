@@ -27,7 +27,10 @@ def test_a_benchmark_states_its_rules_and_a_row_what_it_lacks(demo, user, api, v
 
 
 ALL = {"least_runs": 3, "needs_traces": True, "needs_official_harness": True, "most_rounds": 8}
+ALL |= {"needs_links": True}
 CODES = ["rules.too-few-runs", "rules.traces-missing", "rules.other-harness", "rules.too-many-rounds"]
+CODES += ["rules.links-missing"]
+OF_SYSTEM = {"rules.other-harness", "rules.links-missing"}
 
 
 def codes_of(warnings) -> list[str]:
@@ -36,9 +39,9 @@ def codes_of(warnings) -> list[str]:
 
 def test_a_submitter_learns_of_each_rule_before_the_file_is_scored(demo, api, good_file):
     demo = set_rules(demo, **ALL)
-    # What is checked by itself has no harness yet.
+    # What is checked by itself states nothing of its system yet.
     checked = api.send(good_file, {}, path="/api/v1/validations/").json()["warnings"]
-    assert codes_of(checked) == [code for code in CODES if code != "rules.other-harness"]
+    assert codes_of(checked) == [code for code in CODES if code not in OF_SYSTEM]
     refused = api.send(good_file, make_facts(), strict="true")
     problems = assert_problem(refused, 422, "file-rejected")["problems"]
     assert codes_of(problems) == CODES

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from wardboard.scoring.statistics.comparisons import mcnemar_mid_p
-from wardboard.scoring.statistics.power import smallest_detectable_difference
+from wardboard.scoring.statistics.power import smallest_detectable_difference, tasks_to_detect
 
 
 @pytest.mark.parametrize(("tasks", "difference"), [(300, 0.0721), (2931, 0.0231)])
 def test_the_difference_for_a_fifth_of_discordant_tasks_is_known(tasks, difference):
-    assert smallest_detectable_difference(tasks, 0.2) == pytest.approx(difference, abs=5e-5)
+    found = smallest_detectable_difference(tasks, 0.2)
+    assert found == pytest.approx(difference, abs=5e-5)
+    assert tasks_to_detect(found, 0.2) == pytest.approx(tasks, rel=0.01)
 
 
 @pytest.mark.parametrize("power", [0.5, 0.8, 0.9])

@@ -34,8 +34,16 @@ RULES = {
     "traces": ({"needs_traces": True}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
     "harness": ({"needs_official_harness": True}, {"Single", "Copied", "Three", "Elsewhere"}),
     "rounds": ({"most_rounds": 8}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
+    "links": (
+        {"needs_links": True},
+        {"Single", "Log", "Three", "Deterministic", "Elsewhere"},
+    ),
     "few rounds": ({"most_rounds": 1}, {"Single", "Log", "Copied", "Three", "Deterministic", "Elsewhere"}),
 }
+
+
+NAMES = ("least_runs", "needs_traces", "needs_official_harness", "most_rounds", "needs_links")
+LINKS = {"paper_url": "https://example.org/paper", "contact_url": "https://example.org/lab"}
 
 
 @shared_rows
@@ -43,10 +51,11 @@ def key() -> int:
     """Publish six systems; the best is a single run of an unknown harness, without traces."""
     demo, raw = make_demo(), GOOD.read_bytes()
     owner = make_user("owner@example.org")
+    copies = [with_wrong(raw, 1)] * 3
     sent = {
         "Single": send(owner, demo, raw, system="Single"),
         "Log": send(owner, demo, RUNS.read_bytes(), system="Log", harness="official"),
-        "Copied": send_runs(owner, demo, [with_wrong(raw, 1)] * 3, system="Copied", harness="prefetch"),
+        "Copied": send_runs(owner, demo, copies, system="Copied", harness="prefetch", **LINKS),
         "Three": send_runs(
             owner, demo, [with_wrong(raw, wrong) for wrong in (2, 3, 4)], system="Three", harness="own-tools"
         ),
@@ -91,8 +100,8 @@ def test_a_row_that_does_not_meet_a_rule_is_listed_without_a_rank(board, rules, 
 @pytest.mark.parametrize(
     "rules",
     [
-        dict(zip(("least_runs", "needs_traces", "needs_official_harness", "most_rounds"), each, strict=True))
-        for each in itertools.product((1, 3), (False, True), (False, True), (None, 8))
+        dict(zip(NAMES, each, strict=True))
+        for each in itertools.product((1, 3), (False, True), (False, True), (None, 8), (False, True))
     ],
     ids=str,
 )
@@ -144,6 +153,7 @@ def test_the_public_log_states_the_rules(board):
         "needs_official_harness": False,
         "most_rounds": 8,
         "most_open": 1.0,
+        "needs_links": False,
     }
     assert words_of(event) == (
         "least number of runs to be ranked, trace of every answer required to be ranked, most rounds of a "

@@ -70,6 +70,21 @@ def test_an_interval_on_one_side_of_0_is_never_called_undistinguished(visitor, s
     assert "distinguished" not in alike
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("", "Tested alone, about 160 tasks find a difference of 5 points in 80% of cases."),
+        ("nan", "Tested alone, about 160 tasks find a difference of 5 points in 80% of cases."),
+        ("2.5", "Tested alone, about 500 tasks find a difference of 2.5 points in 80% of cases."),
+    ],
+)
+def test_the_reader_names_the_difference_that_matters(visitor, systems, asked, answer):
+    params = make_params(systems[2], systems[1]) | {"difference": asked}
+    text = text_of(visitor.get(ADDRESS, params))
+    assert answer in text
+    assert "Only one of the two solved 4.0% of these tasks" in text
+
+
 @pytest.fixture
 def two_runs(demo, user, good_file) -> Submission:
     """Return a published result of two runs: on 20 tasks, one of them is wrong."""

@@ -44,6 +44,7 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     assert "Slow" in words(desk.get("/organise/submissions/?board=hidden&state=stuck"))
     benchmarks = words(desk.get("/organise/boards/hidden/similar/"))
     assert "First of two" in benchmarks
+    assert "2 submissions with equal answers" in words(desk.get(f"/organise/submissions/{twin.pk}/"))
     assert "2 submissions with equal answers" in benchmarks
     # What was reviewed, and what was decided, needs nobody any more.
     desk.post(f"/organise/submissions/{failed.pk}/review/")

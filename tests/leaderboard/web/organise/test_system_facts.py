@@ -2,9 +2,10 @@
 
 import pytest
 
-from leaderboard.models import AuditEvent, BoardEvent, TeamApproval
+from leaderboard.models import AuditEvent, BoardEvent, Standing, TeamApproval
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.record.event_kinds import words_of
+from leaderboard.services.rows.conditions import sender_words
 from tests.support.factories import make_published, make_user
 
 TYPED = {"system": "Careful agent", "organisation": "Right"}
@@ -59,3 +60,28 @@ def test_only_organisers_of_a_board_with_a_file_of_the_system_and_staff_find_the
     assert desk.post(edit(system), CONFIRMED)["Location"] == "/accounts/2fa/"
     system.refresh_from_db()
     assert system.organisation == "Wrong"
+
+
+def test_the_team_stands_beside_an_organisation_until_an_organiser_confirms_it(desk, visitor, board, system):
+    submission, address = system.submissions.get(), f"/api/v1/benchmarks/{board.slug}/leaderboard/"
+    team, act = submission.team.name, f"/organise/submissions/{submission.pk}/"
+
+    def confirmed() -> bool | None:
+        paths = (f"/benchmarks/{board.slug}/", f"/systems/{system.pk}/", f"/submissions/{submission.pk}/")
+        pages = [visitor.get(path).text for path in paths]
+        [row] = visitor.get(address).json()["rows"]
+        assert {f"Wrong, stated by {team}" in page for page in pages} == {not row["organisation_confirmed"]}
+        assert all("Wrong" in page for page in pages)
+        return row["organisation_confirmed"]
+
+    assert not confirmed()
+    desk.post(f"{act}confirm/", {"seen": "Another"})
+    assert not confirmed(), "the organiser read another name"
+    desk.post(f"{act}confirm/", {"seen": "Wrong"})
+    assert confirmed()
+    assert "Wrong, confirmed" in desk.get(act).text
+    assert AuditEvent.objects.get(action="team.organisation-confirmed").data["organisation"] == "Wrong"
+    desk.post(f"{act}unconfirm/", {"seen": "Wrong"})
+    assert not confirmed()
+    for name, words in {"WRONG": "Wrong", "": "Wrong, stated by a deleted account"}.items():
+        assert sender_words(Standing(organisation="Wrong", team_name=name), str) == words
