@@ -58,7 +58,7 @@ class Evaluation(Immutable):
     spread: how much several runs differ, as wardboard.scoring.statistics.runs.RunSpread; null for one
     judge: its identity, "" where nothing had to be judged
     clustered_interval: {"low", "high": ends in 0..1, "by": keys of the benchmark's clusters} where the
-        interval of the rate allows for clusters of tasks; null for Wilson's
+        interval of the rate allows for clusters of tasks or for answers left open; null for Wilson's
     suspects: ids of tasks whose answers address the judge
     spending: calls, tokens, US dollars and seconds that judging took
     """
