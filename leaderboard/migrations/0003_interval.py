@@ -10,9 +10,8 @@ from typing import Any
 
 from django.db import migrations
 
-from wardboard.scoring.statistics import Z_95, wilson_interval
-
 _UPPER = "answer_correctness_upper"
+_Z_95 = 1.959963984540054
 
 
 def widen(apps: Any, schema_editor: Any) -> None:
@@ -22,19 +21,25 @@ def widen(apps: Any, schema_editor: Any) -> None:
         stored = evaluation.clustered_interval
         rate, tasks = evaluation.right / evaluation.total, evaluation.total / evaluation.runs
         if stored is None:
-            stored = {"low": wilson_interval(rate * tasks, tasks)[0], "by": []}
-            spread = Z_95**2 / tasks
+            spread = _Z_95**2 / tasks
+            stored = {"low": _interval(rate, spread)[0], "by": []}
         else:
             spread = _spread(rate, stored["high"] - stored["low"])
-        high = wilson_interval(evaluation.metrics[_UPPER] / spread, 1 / spread, 1.0)[1]
-        ends = {**stored, "high": high}
+        ends = {**stored, "high": _interval(evaluation.metrics[_UPPER], spread)[1]}
         evaluations.filter(pk=evaluation.pk).update(clustered_interval=ends)
         rows = standings.filter(evaluation=evaluation.pk, kind="rescored")
         rows.update(low=ends["low"], high=ends["high"])
 
 
+def _interval(rate: float, spread: float) -> tuple[float, float]:
+    """Return Wilson's interval of a rate, z**2 over its number of tasks being the spread."""
+    half = (rate * (1 - rate) * spread + spread**2 / 4) ** 0.5
+    low, high = ((rate + spread / 2 + side * half) / (1 + spread) for side in (-1, 1))
+    return max(0.0, low), min(1.0, high)
+
+
 def _spread(rate: float, width: float) -> float:
-    """Return the k with which Wilson's interval of a rate, z**2 over its number of tasks being k, is so wide."""
+    """Return the spread with which the interval of a rate is so wide."""
     # Half the width is sqrt(rate * (1 - rate) * k + k**2 / 4) / (1 + k); one root of its square is positive.
     square = (width / 2) ** 2
     a, b = square - 0.25, 2 * square - rate * (1 - rate)
