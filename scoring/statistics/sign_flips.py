@@ -106,7 +106,7 @@ def _flip(differences: Floats, observed: Floats) -> Floats:
     between = (observed > _ROUNDING) & (observed < largest - 2 * smallest * (1 - _ROUNDING))
     tails = 2 * _upper_tail(sizes[between], observed[between])
     p[between] = np.clip(tails, one_flip[between], 1.0)
-    return p
+    return np.asarray(p, dtype=np.float64)
 
 
 def _upper_tail(sizes: Floats, observed: Floats) -> Floats:

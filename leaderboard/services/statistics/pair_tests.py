@@ -1,6 +1,6 @@
 """Paired tests on two evaluations of a board's active revision, fast enough for a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -146,7 +146,8 @@ def _difference(
     Newcombe's interval and the mid-p test nearly always agree. Where only one of them finds a difference, or
     too few tasks show no variance at all, the end of the interval is moved to 0, or next to it.
     """
-    differ, of = runs[0] != runs[1], flipped_difference
+    differ = runs[0] != runs[1]
+    of: Callable[..., tuple[float, ...]] = flipped_difference
     if clusters is None and (differ or not all(_is_single(way) for way in ways)):
         # Means over several runs take the paired t-test, in which each task is a cluster of its own.
         clusters, of = [np.arange(ways[0].shape[1])], clustered_difference
