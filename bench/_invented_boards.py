@@ -51,12 +51,13 @@ class Setting:
 
 
 def draw_board(
-    setting: Setting, rng: np.random.Generator
+    setting: Setting, rng: np.random.Generator, labels_of_tasks: list[npt.NDArray[Any]] | None = None
 ) -> tuple[npt.NDArray[np.float64], list[npt.NDArray[Any]] | None]:
     """Draw scores, systems x tasks, and the labels of clusters, if there are any.
 
     Tasks, patients, templates and what a system makes of each are drawn anew for every board, so systems of
-    equal rates are equal over all tasks that might have been.
+    equal rates are equal over all tasks that might have been. labels_of_tasks: of patients and templates, if
+    these are not drawn.
     """
     systems, tasks = len(setting.rates), setting.tasks
     difficulty = rng.normal(0, SHARED_BY_TASKS, tasks)
@@ -64,7 +65,7 @@ def draw_board(
     variance = SHARED_BY_TASKS**2 + OWN_OF_TASKS**2
     clusters = None
     if setting.interaction is not None:
-        clusters = [draw_labels(rng, number, tasks) for number in (PATIENTS, TEMPLATES)]
+        clusters = labels_of_tasks or [draw_labels(rng, number, tasks) for number in (PATIENTS, TEMPLATES)]
         for labels in clusters:
             number = labels.max() + 1
             difficulty += rng.normal(0, SHARED_BY_CLUSTERS, number)[labels]

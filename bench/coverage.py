@@ -24,6 +24,7 @@ from _invented_boards import (
     draw_open,
     draw_way,
 )
+from _levels import levels, power_on_boards, range_intervals
 from _report import print_table, report
 from _single_claims import (
     Line,
@@ -129,11 +130,17 @@ def main() -> None:
     )
     parser.add_argument("--boards", type=int, help=f"boards of each kind; {BOARDS:,} by default")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--only", help="the tables alone whose title has this word")
     options = parser.parse_args()
     if options.worker:
         print(json.dumps(measure_thousand()))
         return
     boards = options.boards or (QUICK_BOARDS if options.quick else BOARDS)
+    if options.only:
+        chosen = {title: make for title, make in TABLES.items() if options.only in title}
+        for title, make in chosen.items():
+            print_lines(title, make(boards))
+        return
     tables = {title: print_lines(title, make(boards)) for title, make in TABLES.items()}
     measured = {setting.name: measure(setting, boards) for setting in all_settings()}
     equals = [row for row in all_settings() if row.equal and len(row.rates) == 20]
@@ -173,6 +180,9 @@ def print_lines(title: str, lines: list[Line]) -> list[Line]:
 
 
 TABLES = {
+    "Level of each test: pairs of equal systems with p below .05": levels,
+    "Intervals of ranges that hold the rate": range_intervals,
+    "Power on a board: points, and how often they are found": power_on_boards,
     "Different numbers of runs: pairs of equal systems with p below .05": unequal_runs,
     "Power with one run against ten": power_of_runs,
     "Other means and groups of questions: intervals of two equal systems that leave out 0": other_metrics,
@@ -185,12 +195,18 @@ TABLES = {
 
 def figures_of(tables: Mapping[str, Sequence[Line]]) -> dict[str, float]:
     """Return the figures of the tables that have an aim, by the names in README.md."""
-    runs, power, metrics, published, growing, points, files = tables.values()
+    level, ranges, _, runs, power, metrics, published, growing, points, files = tables.values()
 
     def largest(lines: Sequence[Line], *names: str) -> float:
         return max(line.figures[name] for line in lines for name in names)
 
     return {
+        "level_max": max(
+            share for line in level for name, share in line.figures.items() if not name.startswith("se of")
+        ),
+        "range_coverage_min": min(
+            share for line in ranges for name, share in line.figures.items() if name.endswith("right")
+        ),
         "type1_unequal_runs": largest(runs, "1 v 10", "1 v 5", "3 v 10"),
         "type1_t_alone": largest(runs, "1 v 10, t alone"),
         "power_runs_lost": power[0].figures["power, t alone"] - power[0].figures["power"],

@@ -420,9 +420,10 @@ def right_of(card: Scorecard) -> list[bool]:
 
 def _pool_rates(rates: Sequence[Rate | None], runs: int) -> Rate:
     counted = [rate for rate in rates if rate is not None]
-    return Rate(
-        right=sum(rate.right for rate in counted), total=sum(rate.total for rate in counted), runs=runs
+    right, total, left_open = (
+        sum(getattr(rate, name) for rate in counted) for name in ("right", "total", "left_open")
     )
+    return Rate(right=right, total=total, runs=runs, left_open=left_open)
 
 
 def _pool_metrics(benchmark: Benchmark, cards: Sequence[Scorecard]) -> dict[str, float | None]:

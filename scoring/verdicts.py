@@ -24,11 +24,13 @@ class Rate:
     """`right` of `total` answers, 0 <= right <= total.
 
     runs: of how many runs the answers are; with several, a task counts once a run, in `right` and in `total`.
+    left_open: answers that a judge did not decide, which are not among the right ones and may be right
     """
 
     right: int
     total: int
     runs: int = 1
+    left_open: int = 0
 
     @property
     def rate(self) -> float | None:
@@ -39,17 +41,25 @@ class Rate:
     def interval(self) -> tuple[float, float] | None:
         """95% Wilson score interval of the rate, in 0..1; None over no tasks.
 
-        It is over the tasks, not over the answers: a further run says nothing about other tasks.
+        It is over the tasks, not over the answers: a further run says nothing about other tasks. With answers
+        left open the rate is a range, and the interval goes from the lower limit of its low end to the upper
+        limit of its high end.
         """
-        return wilson_interval(self.right / self.runs, self.total / self.runs) if self.total else None
+        if not self.total:
+            return None
+        low, high = (
+            wilson_interval(right / self.runs, self.total / self.runs)
+            for right in (self.right, self.right + self.left_open)
+        )
+        return low[0], high[1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusteredRate(Rate):
-    """A rate whose interval allows for clusters of tasks.
+    """A rate whose interval allows for clusters of tasks, or was stored.
 
     low, high: the ends of the interval, in 0..1
-    by: keys of the clusters of the benchmark that it allows for
+    by: keys of the clusters of the benchmark that it allows for; none for independent tasks
     """
 
     low: float

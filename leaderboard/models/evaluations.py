@@ -58,8 +58,8 @@ class Evaluation(Immutable):
     spread: how much several runs differ, as wardboard.scoring.statistics.runs.RunSpread; null for one
     judge: its identity, "" where nothing had to be judged
     clustered_interval: {"low", "high": ends in 0..1, "by": keys of the benchmark's clusters, "passes": ends
-        of the interval of each pass^k, from k = 1} where intervals allow for clusters of tasks; null for
-        Wilson's
+        of the interval of each pass^k, from k = 1} where intervals allow for clusters of tasks or for answers
+        left open; null for Wilson's
     suspects: ids of tasks whose answers address the judge
     spending: calls, tokens, US dollars and seconds that judging took
     """

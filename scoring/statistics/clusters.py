@@ -10,12 +10,11 @@ more clusterings are joined by inclusion and exclusion. Such a variance may come
 largest of those by a single clustering takes its place, and if all of these are 0, that of tasks that share
 labels.
 
-Statistics are compared with Student's t. One clustering has G - 1 degrees of freedom, where G is Kish's
-effective number of clusters, T**2 / sum of squares of their sizes. Several have 1 / (sum of 1 / (G - 1)):
-the variances by each are added, and so are their errors. By Satterthwaite's formula for sums these are the
-degrees of freedom where systems differ little in how they do with a cluster, so that each of the variances
-estimates the same; elsewhere there are more. With the smallest G - 1 alone, boards of equal systems show
-false differences a little too often just there (bench/README.md).
+Intervals of rates and of means take Student's t; pairs are tested by `sign_flips`. One clustering has G - 1
+degrees of freedom, where G is Kish's effective number of clusters, T**2 / sum of squares of their sizes.
+Several have 1 / (sum of 1 / (G - 1)): the variances by each are added, and so are their errors. By
+Satterthwaite's formula for sums these are the degrees of freedom where systems differ little in how they do
+with a cluster, so that each of the variances estimates the same; elsewhere there are more.
 
 Sources: Cameron, Gelbach & Miller, J. Bus. Econ. Stat. 29 (2011) 238-249, for several clusterings and the
 factor for each; Liang & Zeger, Biometrika 73 (1986) 13-22, for one; Satterthwaite, Biometrics Bull. 2 (1946)
@@ -88,6 +87,9 @@ class Clustering:
         self.tasks = tasks
         self.degrees_of_freedom = _degrees_of_freedom(used) if tasks > 1 else 0.0
         self.single = [_group([labels], 1) for labels in used]
+        fewest = min(range(len(used)), key=lambda number: _effective_number(used[number]))
+        self._flipped = self.single[fewest]
+        self.flipped_sizes = np.bincount(used[fewest]).astype(np.float64)
         self.joint = [
             _group(list(chosen), -1 if size % 2 == 0 else 1)
             for size in range(2, len(used) + 1)
@@ -105,18 +107,30 @@ class Clustering:
 
         return self._join(by_clusters)
 
-    def difference_variances(self, scores: Floats, others: Floats) -> Floats:
-        """Return the variance of the difference of means of each row of `scores` and each of `others`.
+    def flipped_sums(self, scores: Floats) -> Floats:
+        """Return the sum of each cluster of the dimension with the fewest effective clusters.
 
-        It is 0 or more. The sum of squares of differences of cluster sums is worked out from their products,
-        so that all pairs take one product of matrices for each clustering.
+        Systems x clusters, in the order of `flipped_sizes`, their numbers of tasks.
         """
-        residuals, other_residuals = centred(scores), centred(others)
-        return self._join(
-            lambda grouping: squared_distances(
-                _cluster_sums(residuals, grouping), _cluster_sums(other_residuals, grouping)
-            )
-        )
+        return _cluster_sums(scores, self._flipped)
+
+    def stretches(self, scores: Floats, others: Floats) -> Floats:
+        """Return how many times the standard error of a difference is that by `flipped_sums` alone.
+
+        Of each row of `scores` and each of `others`; 1 or more. The smaller of two counts: that of the
+        differences as they are, which is how equal systems vary, and without their mean, as any systems do.
+        """
+        least = np.full((len(scores), len(others)), np.inf if self.joint else 1.0)
+        for parts in ((scores, others), (centred(scores), centred(others))) if self.joint else ():
+
+            def sum_squares(grouping: _Grouping, parts: tuple[Floats, Floats] = parts) -> Floats:
+                return squared_distances(*(_cluster_sums(part, grouping) for part in parts))
+
+            flipped = self._flipped.weight * sum_squares(self._flipped) / self.tasks**2
+            ratios = np.full(flipped.shape, np.inf)
+            np.divide(self._join(sum_squares), flipped, out=ratios, where=flipped > 0)
+            least = np.minimum(least, ratios)
+        return np.asarray(np.sqrt(np.maximum(1.0, least)), dtype=np.float64)
 
     def _join(self, sum_squares: Callable[[_Grouping], Floats]) -> Floats:
         """Join the variances by each clustering. sum_squares: of cluster sums of residuals."""
@@ -192,9 +206,10 @@ def clustered_difference(
 ) -> ClusteredInterval:
     """Return the first system's mean minus the second's with its 95% interval, in -1..1.
 
-    first, second: their scores for the same tasks, 0..1. clusters: see `Clustering`. The interval leaves out
-    0 where `comparisons.pairwise_p` is below .05, since both go by the same t. least_variance: of the
-    difference, where something else is known to make it vary (`run_counts.within_tasks_variance`).
+    first, second: their scores for the same tasks, 0..1. clusters: see `Clustering`. With each task a cluster
+    the interval leaves out 0 where the paired t-test of `comparisons.pairwise_p` is below .05, since both go
+    by the same t; for other clusters see `sign_flips.flipped_difference`. least_variance: of the difference,
+    where something else is known to make it vary (`run_counts.within_tasks_variance`).
     Raises ValueError for scores that are not numbers in 0..1, or shapes that do not fit.
     """
     check_scores(np.stack([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)]))

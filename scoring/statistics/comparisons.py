@@ -20,6 +20,7 @@ from wardboard.scoring.statistics.clusters import (
     squared_distances,
 )
 from wardboard.scoring.statistics.run_counts import Runs, within_tasks_p
+from wardboard.scoring.statistics.sign_flips import flipped_p
 
 # Means that differ by less than this differ by rounding.
 _SAME_MEAN = 1e-12
@@ -37,10 +38,10 @@ def pairwise_p(
     the same label (of one patient, of one template) may depend on each other.
     runs: of how many runs the scores of each system are means; None for single runs, or the same number each.
     Without clusters, two systems whose scores are all 0 or 1 are compared by `mcnemar_mid_p`, and any others
-    by a paired t-test. With clusters, by Student's t of the mean difference over its cluster-robust standard
-    error (see `clusters`). Two systems with different numbers of runs have the larger p of that test and of
-    the exact one within tasks (see `run_counts`). Systems with the same scores have p = 1.
-    1,000 systems with 2,931 tasks take seconds: all pairs are products of matrices.
+    by a paired t-test. With clusters, by flipping the signs of whole clusters (see `sign_flips`), which is
+    McNemar's test where each task is one. Two systems with different numbers of runs have the larger p of
+    that test and of the exact one within tasks (see `run_counts`). Systems with the same scores have p = 1.
+    1,000 systems with 2,931 tasks take seconds: all pairs are worked out at once.
     Raises ValueError for scores that are not numbers in 0..1 or not of so many runs, or shapes that do not
     fit.
     """
@@ -74,24 +75,20 @@ def one_way_p(
     # At most one of two systems is ahead, so at most half of the p-values are computed.
     is_higher = difference > _SAME_MEAN
     p: Floats = np.ones(difference.shape)
-    singles = [((part == 0) | (part == 1)).all(axis=1) & (clusters is None) for part in (first, second)]
-    if not all(part.all() for part in singles):
-        variances, freedom = _variances(first, second, clusters)
-        p[is_higher] = _p_of_t(difference[is_higher], variances[is_higher], freedom)
-    p[np.ix_(*singles)] = _mcnemar_p(first[singles[0]], second[singles[1]])
+    if clusters is not None:
+        p[is_higher] = np.maximum(
+            SMALLEST_P, flipped_p(first, second, is_higher, Clustering(clusters, tasks))
+        )
+    else:
+        singles = [((part == 0) | (part == 1)).all(axis=1) for part in (first, second)]
+        if not all(part.all() for part in singles):
+            variances = squared_distances(centred(first), centred(second)) / (tasks * max(1, tasks - 1))
+            p[is_higher] = _p_of_t(difference[is_higher], variances[is_higher], tasks - 1)
+        p[np.ix_(*singles)] = _mcnemar_p(first[singles[0]], second[singles[1]])
     if runs is not None and other_runs is not None:
         p = np.maximum(p, within_tasks_p(first, _whole(runs), second, _whole(other_runs)))
     p[~is_higher] = 1.0
     return p
-
-
-def _variances(first: Floats, second: Floats, clusters: Clusters | None) -> tuple[Floats, float]:
-    """Return the variance of the difference of means of each pair, and the degrees of freedom of its t."""
-    tasks = first.shape[1]
-    if clusters is None:
-        return squared_distances(centred(first), centred(second)) / (tasks * max(1, tasks - 1)), tasks - 1
-    clustering = Clustering(clusters, tasks)
-    return clustering.difference_variances(first, second), clustering.degrees_of_freedom
 
 
 def _whole(runs: npt.ArrayLike) -> Runs:
@@ -138,7 +135,7 @@ def _mcnemar_p(right: Floats, others: Floats) -> Floats:
     return mcnemar_mid_p(only_first, only_second)
 
 
-def _p_of_t(difference: Floats, variance: Floats, degrees_of_freedom: float) -> Floats:
+def _p_of_t(difference: Floats, variance: Floats, degrees_of_freedom: int) -> Floats:
     """Return the p of absolute mean differences with these variances, element by element.
 
     Where the difference is the same in every unit, its variance is 0, and p is that of a sign test: the

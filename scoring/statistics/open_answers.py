@@ -6,9 +6,9 @@ answers turn out: the p of a pair is the larger of two, that of both lower score
 for the claim, in which all open answers of the system ahead are wrong and all of the other one are right.
 
 For single runs of independent tasks that p is the largest of all ways: McNemar's p falls with every task that
-only the system ahead solves, and rises with every task that only the other one solves. The t-tests, of means
-over several runs or with clusters, have a standard error that can be larger in some way between;
-bench/coverage.py measures how seldom that matters.
+only the system ahead solves, and rises with every task that only the other one solves. The tests of several
+runs and of clusters have a spread that can be larger in some way between; bench/coverage.py measures how
+seldom that matters.
 """
 
 import numpy as np

@@ -21,6 +21,7 @@ from rest_framework.serializers import (
 
 from leaderboard.api.serializers.common import (
     HELD_TRACE,
+    INTERVAL,
     INTERVAL_CLUSTERS,
     JUDGE,
     PROVENANCE,
@@ -257,7 +258,7 @@ class RowSerializer(ReleaseShape):
     total = IntegerField(source="standing.total", allow_null=True)
     score = FloatField(allow_null=True, help_text=f"The figure that is ranked. {UPPER_END}")
     metric = CharField(help_text="Key of the metric that `score` is.")
-    interval_95 = Interval()
+    interval_95 = Interval(help_text=INTERVAL)
     interval_clusters = ListField(child=CharField(), help_text=INTERVAL_CLUSTERS)
     metrics = Metrics(source="row.metrics")
     breakdowns = rates(source="row.groups")

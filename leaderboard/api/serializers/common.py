@@ -38,6 +38,10 @@ PROVENANCE = (
 )
 SCORE_UPPER = "With all answers right that the judge left open; null where it left none open."
 UNUSABLE = "Tasks that cannot be graded: they count, and every answer to them is wrong."
+INTERVAL = (
+    "0..1: Wilson's, or by `interval_clusters`. Of a range it goes from the lower limit of the low end to "
+    "the upper limit of the high end."
+)
 INTERVAL_CLUSTERS = (
     "What tasks share that depend on each other, such as patients, where `interval_95` allows for it. Empty "
     "for a Wilson interval."

@@ -18,6 +18,7 @@ from rest_framework.serializers import (
 )
 
 from leaderboard.api.serializers.common import (
+    INTERVAL,
     INTERVAL_CLUSTERS,
     JUDGE,
     PROVENANCE,
@@ -102,7 +103,7 @@ class ResultSerializer(Shape):
     )
     rounded_to = FloatField(allow_null=True, help_text=_STEP)
     metric = CharField(source="metric.key", help_text="Key of the metric that `score` is.")
-    interval_95 = Interval(help_text=f"0..1; Wilson, or by `interval_clusters`. Null {_WHILE_ROUNDED}.")
+    interval_95 = Interval(help_text=f"{INTERVAL} Null {_WHILE_ROUNDED}.")
     interval_clusters = ListField(child=CharField(), help_text=INTERVAL_CLUSTERS)
     metrics = Metrics(help_text=f"To three decimals; only that of `metric` {_WHILE_ROUNDED}, as `score`.")
     breakdowns = rates()

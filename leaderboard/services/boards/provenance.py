@@ -25,7 +25,7 @@ _OPEN_ANSWERS = (
 )
 _TESTS = {
     False: "Tests by task: mid-p McNemar",
-    True: "Tests by task: Student's t with standard errors that are robust to clusters of tasks",
+    True: "Tests by cluster of tasks: sign flips of whole clusters, mid-p",
 }
 
 

@@ -147,7 +147,7 @@ def _of_board(
     submission: Submission, evaluation: Evaluation, standing: Standing | None, board: Board
 ) -> PublishedResult:
     removal = removal_of(submission)
-    rate = Rate(right=evaluation.right, total=evaluation.total, runs=evaluation.runs)
+    rate = evaluation.rate
     stands = standing is not None and standing.evaluation_id == evaluation.pk
     return PublishedResult(
         submission=submission,

@@ -188,6 +188,8 @@ def caption_of(query: Query) -> str:
     if metric.short and metric.short != metric.label:
         name += f" ({metric.short})"
     caption = f"{board.title}, {describe_state(provenance)}: {name} with its 95% interval"
+    if metric.upper_key:
+        caption += " (of a range, from the lower limit of its low end to the upper limit of its high end)"
     if query.board_at.statistics:
         caption += (
             "; beside the rank its 95% interval by tests of all pairs, and whether the system is tied for "

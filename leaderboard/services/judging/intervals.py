@@ -14,26 +14,34 @@ from wardboard.scoring.statistics.runs import pass_chances
 
 
 def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:
-    """Return `Evaluation.clustered_interval` of a saved or unsaved evaluation; None for Wilson's interval.
+    """Return `Evaluation.clustered_interval` of a saved or unsaved evaluation; None for Wilson's of its rate.
 
-    The score of a task is the mean over its runs. Once published, the ends show how much the patients of a
-    board matter to a system: one figure of three decimals, from which no label can be told.
+    The score of a task is the mean over its runs. With answers left open the interval goes from the lower
+    limit of the score without them to the upper limit of the score with all of them right (Imbens & Manski,
+    Econometrica 72 (2004) 1845-1857). Once published, the ends show how much the patients of a board matter
+    to a system: one figure of three decimals, from which no label can be told.
     """
     revision = evaluation.revision
     benchmark = registry.get(revision.board.benchmark)
-    if not benchmark.clusters:
+    verdicts = np.frombuffer(bytes(evaluation.verdicts), dtype=np.uint8)
+    is_correct = [benchmark.is_correct(reason) for reason in benchmark.reasons]
+    lower, upper = (
+        np.array([value in counted for value in is_correct])[verdicts] for counted in ((True,), (True, None))
+    )
+    has_open = bool((lower != upper).any())
+    if not (benchmark.clusters or has_open):
         return None
     groups = load_task_groups(board=revision.board, revision_id=revision.pk)
-    if groups.cluster_labels is None:
+    if groups.cluster_labels is None and not has_open:
         return None
-    verdicts = np.frombuffer(bytes(evaluation.verdicts), dtype=np.uint8)
-    right = np.array([float(bool(benchmark.is_correct(reason))) for reason in benchmark.reasons])
-    by_run = right[verdicts.reshape(-1, groups.strata.size)]
-    runs, counts = len(by_run), by_run.sum(axis=0).astype(int).tolist()
+    lower, upper = (scores.reshape(-1, groups.strata.size) for scores in (lower, upper))
+    runs, counts = len(lower), lower.sum(axis=0).tolist()
     # pass^1 is the rate.
     chances = (pass_chances(counts, runs, k) for k in range(1, runs + 1))
     passes = [[*rate_interval(each, groups.cluster_labels)[1:3]] for each in chances]
     low, high = passes[0]
+    if has_open:
+        high = rate_interval(upper.mean(axis=0), groups.cluster_labels).high
     return {"low": low, "high": high, "by": list(groups.clusters), "passes": passes}
 
 

@@ -1,6 +1,6 @@
 """Paired tests on two evaluations of a board's active revision, fast enough for a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +16,7 @@ from wardboard.scoring.statistics.clusters import Clusters, clustered_difference
 from wardboard.scoring.statistics.open_answers import claim_p
 from wardboard.scoring.statistics.pairs import Difference, PairedTable, paired_table
 from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_variance
+from wardboard.scoring.statistics.sign_flips import flipped_difference
 
 # Groups of fewer tasks are marked, since their wide intervals mean little.
 SMALL = 10
@@ -146,16 +147,17 @@ def _difference(
     too few tasks show no variance at all, the end of the interval is moved to 0, or next to it.
     """
     differ = runs[0] != runs[1]
+    of: Callable[..., tuple[float, ...]] = flipped_difference
     if clusters is None and (differ or not all(_is_single(way) for way in ways)):
         # Means over several runs take the paired t-test, in which each task is a cluster of its own.
-        clusters = [np.arange(ways[0].shape[1])]
+        clusters, of = [np.arange(ways[0].shape[1])], clustered_difference
     if clusters is not None:
         intervals = []
         for a, b in ways:
             # What choosing the runs within tasks adds to the variance of the difference.
             counts = right_runs(np.stack([a, b]), runs) if differ else ()
             least = within_tasks_variance(*counts, *map(int, runs)) if differ else 0.0
-            intervals.append(Difference(*clustered_difference(a, b, clusters, least_variance=least)[:3]))
+            intervals.append(Difference(*of(a, b, clusters, least_variance=least)[:3]))
     else:
         intervals = [Difference(*difference_interval(*table)) for table in tables]
     difference, low, high = _union(intervals)

@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Board, Kind, Standing
@@ -12,6 +13,7 @@ from leaderboard.services.boards.read_rows import task_count
 from leaderboard.services.boards.reported.cited import list_unranked
 from leaderboard.services.boards.task_spread import task_spreads
 from leaderboard.services.judging.judge import current_identity
+from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.urls import cite_table
 from wardboard.scoring import registry
@@ -32,7 +34,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "metrics": visibility.visible_metrics(board),
         "tasks": tasks,
         "spreads": board_at.remember("spreads", lambda: task_spreads(board)),
-        "detectable": _detectable(benchmark, tasks),
+        **_detectable(board_at, benchmark, tasks),
         "judge": judge,
         "agreement": benchmark.agreement(judge),
         "baselines": _baselines(board_at),
@@ -62,15 +64,26 @@ def _baselines(board_at: BoardAt) -> list[tuple[Baseline, Standing | None, str]]
     ]
 
 
-def _detectable(benchmark: Benchmark, tasks: int | None) -> str:
-    """Return the smallest difference that a comparison finds in 80% of cases, in points; "" where none is.
+def _detectable(board_at: BoardAt, benchmark: Benchmark, tasks: int | None) -> dict[str, str]:
+    """Return the smallest differences that a comparison finds in 80% of cases, in points.
 
-    Of two systems of which only one solves a fifth of the tasks. Tasks that depend on each other count as
-    many as their design effect leaves.
+    alone: of two systems that are tested alone; "" where none is found
+    here: of two of this leaderboard, at .05 over its `undecided` pairs; "" with fewer than two, and untested
+    Only one of the two systems solves a fifth of the tasks. Tasks that depend on each other count as many as
+    their design effect leaves.
     """
     if not tasks:
-        return ""
+        return {"alone": ""}
     clusters = benchmark.published_clusters
     effective = tasks / (clusters.design_effect(tasks) if clusters else 1.0)
-    difference = smallest_detectable_difference(effective, ASSUMED_DISCORDANT)
-    return "" if difference is None else f"{100 * difference:.1f}"
+
+    def points(pairs: int) -> str:
+        found = smallest_detectable_difference(effective, ASSUMED_DISCORDANT, level=1 - ALPHA / pairs)
+        return "" if found is None else f"{100 * found:.1f}"
+
+    statistics = board_at.statistics_for(board_at.compared_judge)
+    undecided = statistics.stored.undecided if statistics else 1
+    if undecided <= 1:
+        return {"alone": points(1), "here": ""}
+    here = points(undecided) or _("more than %(points)s") % {"points": f"{100 * ASSUMED_DISCORDANT:.0f}"}
+    return {"alone": points(1), "here": here, "undecided": f"{undecided:,}"}

@@ -229,7 +229,7 @@ def _test(pair: ComparedPair) -> str:
     if pair.p.exact is None:
         return ""
     if pair.is_clustered:
-        name = _("Cluster-robust t-test")
+        name = _("Sign flips of whole clusters of tasks")
     elif pair.has_runs:
         name = _("Paired t-test, and mid-p McNemar between single runs")
     else:

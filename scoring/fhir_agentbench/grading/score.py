@@ -144,7 +144,11 @@ def _scorecard(
         raise Unscorable("usage") from error
     groups = group_questions(list(references.values()), graded)
     return Scorecard(
-        overall=Rate(right=sum(question.right for question in graded), total=len(graded)),
+        overall=Rate(
+            right=sum(question.right for question in graded),
+            total=len(graded),
+            left_open=sum(question.left_open for question in graded),
+        ),
         metrics=metrics,
         breakdowns=groups.rates,
         group_metrics=groups.metrics,

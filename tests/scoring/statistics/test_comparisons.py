@@ -1,6 +1,6 @@
-"""Tests of all pairs of systems, against scipy, statsmodels and cases computed by hand."""
+"""Tests of all pairs of systems, against scipy, every flip of signs, and cases computed by hand."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -49,26 +49,33 @@ def test_shares_of_runs_are_compared_by_the_paired_t_test():
         assert p[a, b] == pytest.approx(ttest_rel(scores[a], scores[b]).pvalue, rel=1e-9)
 
 
-@pytest.mark.parametrize("fractional", [False, True])
-@pytest.mark.parametrize("dimensions", [1, 2])
-def test_clustered_tests_agree_with_statsmodels(dimensions, fractional):
-    from scipy.stats import t
-    from statsmodels.regression.linear_model import OLS
-
+@pytest.mark.parametrize("clusters", [9, 12, 16])
+def test_clusters_are_compared_by_all_flips_of_their_signs(clusters):
     rng = np.random.default_rng(4)
-    tasks = 400
-    labels = [rng.integers(0, number, tasks) for number in (17, 31)][:dimensions]
-    scores = rng.integers(0, 6, (5, tasks)) / 5 if fractional else rng.integers(0, 2, (5, tasks)) * 1.0
+    labels = [rng.integers(0, clusters, 120), np.arange(120)]
+    scores = rng.integers(0, 2, (6, 120)) * 1.0
+    scores[0] = rng.random(120) < 0.8
     p = pairwise_p(scores, labels)
-    for a, b in combinations(range(5), 2):
-        fit = OLS(scores[a] - scores[b], np.ones(tasks)).fit(
-            cov_type="cluster", cov_kwds={"groups": np.stack(labels, axis=1).squeeze()}, use_t=True
-        )
-        # It has the plain number of clusters of one dimension less one. Here clusters of different size count
-        # for fewer, and several dimensions for fewer than each.
-        freedom = 1 / sum(1 / (tasks**2 / np.sum(np.bincount(of) ** 2) - 1) for of in labels)
-        assert p[a, b] == pytest.approx(2 * t.sf(abs(fit.tvalues[0]), freedom), rel=1e-8)
-        assert p[a, b] >= fit.pvalues[0]
+    flips = np.array(list(product((-1, 1), repeat=clusters)))
+    for a, b in combinations(range(6), 2):
+        sums = np.bincount(labels[0], scores[a] - scores[b])
+        totals, observed = np.abs(flips @ sums), abs(sums.sum())
+        mid_p = np.mean(totals > observed) + np.mean(totals == observed) / 2
+        assert p[a, b] == pytest.approx(mid_p, rel=0.1)
+    # Where no cluster speaks against it, p is exact: half of two flips in 2**clusters.
+    assert pairwise_p([[1.0] * 120, [0.0] * 120], labels)[0, 1] == pytest.approx(0.5**clusters)
+
+
+def test_clusters_of_one_task_are_compared_as_by_mcnemar_and_crossed_ones_count_for_fewer():
+    rng = np.random.default_rng(6)
+    scores = (rng.random((2, 300)) < [[0.7], [0.6]]) * 1.0
+    by_task = pairwise_p(scores, [np.arange(300)])[0, 1]
+    assert by_task == pytest.approx(pairwise_p(scores)[0, 1], rel=0.02)
+    # In each row and column of tasks the same system is ahead.
+    scores = np.stack([np.tile([1.0, 1, 1, 0], 75), np.tile([0.0, 0, 0, 1], 75)])
+    rows, columns = np.arange(300) // 15, np.arange(300) % 12
+    alone, crossed = (pairwise_p(scores, of)[0, 1] for of in ([columns], [rows, columns]))
+    assert alone <= crossed
 
 
 @given(boards(), st.randoms(use_true_random=False))

@@ -32,6 +32,8 @@ def test_an_invalid_rate_is_refused_and_one_over_nothing_is_unknown():
         with pytest.raises(ValueError, match="is not a rate"):
             wilson_interval(right, total)
     assert (Rate(right=0, total=0).rate, Rate(right=0, total=0).interval) == (None, None)
+    range_of = Rate(right=60, total=200, runs=2, left_open=40).interval
+    assert range_of == (wilson_interval(30, 100)[0], wilson_interval(50, 100)[1])
 
 
 def test_the_command_does_not_import_numpy():

@@ -20,6 +20,8 @@ def test_the_claims_of_small_boards_hold_about_as_often_as_they_say():
     assert figures["false_dividers"] < 0.25
     assert figures["false_dividers_clustered"] < 0.35
     assert figures["type1_max"] < 0.09
+    assert figures["level_max"] < 0.2
+    assert figures["range_coverage_min"] > 0.8
     assert figures["false_dividers_open"] < 0.2
     assert figures["claims_overturned"] == 0
     assert figures["rate_coverage_min"] > 0.85

@@ -1,8 +1,9 @@
 """The About pages of boards."""
 
 from leaderboard.models import Board, Feedback, Kind, Standing
+from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.text import percent
-from tests.support.factories import make_demo
+from tests.support.factories import make_demo, make_published, with_wrong
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision
 
@@ -15,6 +16,19 @@ def test_figures_hidden_at_the_overall_level_are_not_listed(visitor, demo):
     raise_revision(demo)
     text = text_of(visitor.get(ADDRESS))
     assert "Query success rate" not in text
+
+
+def test_the_smallest_difference_is_that_of_a_pair_alone_and_of_a_pair_of_this_leaderboard(
+    visitor, user, demo, good_file
+):
+    assert "17.3 points between two systems compared alone Found in 80%" in text_of(visitor.get(ADDRESS))
+    for wrong, name in enumerate("ABC"):
+        make_published(user, demo, with_wrong(good_file, wrong), system=name)
+    compute_statistics(board_id=demo.pk)
+    text = text_of(visitor.get(ADDRESS))
+    assert "17.3 points between two systems compared alone, 19.9 on this leaderboard" in text
+    assert "of which only one of the two solves 20%" in text
+    assert "the 5% are divided by the 3 pairs that are not significantly different" in text
 
 
 def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature_says_so(

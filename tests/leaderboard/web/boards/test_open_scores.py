@@ -1,15 +1,24 @@
 """Scores of which a judge left answers open: their range is shown wherever the score is."""
 
 import json
+from importlib import import_module
 
 import pytest
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.models import QuerySet
 
-from leaderboard.models import Board
+from leaderboard.models import Board, Evaluation
+from leaderboard.services.boards.best_scores import list_best_scores
+from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing import publish
 from tests.support.databases import shared_rows
 from tests.support.factories import make_fhir_demo, make_published, make_user
 from tests.support.pages.visible_text import text_of
+from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench import demo
+from wardboard.scoring.statistics.clusters import rate_interval
 
 OPEN = 18
 UNREADABLE = "Nein, vielleicht doch."
@@ -60,3 +69,28 @@ def test_every_place_shows_the_range_of_a_score_after_its_removal_too(client, bo
     )
     for page in (system, changes):
         assert words in read(client, page)
+
+
+def test_the_interval_goes_from_the_limit_of_the_low_end_to_that_of_the_high_end(client, board, keys):
+    row = board.standings.get(system=keys["Open"])
+    evaluation, benchmark = row.evaluation, registry.get(board.benchmark)
+    verdicts = [benchmark.is_correct(benchmark.reasons[code]) for code in bytes(evaluation.verdicts)]
+    labels = load_task_groups(board=board, revision_id=evaluation.revision_id).cluster_labels
+    lower, upper = (rate_interval([each in right for each in verdicts], labels) for right in ([1], [1, None]))
+    assert (row.low, row.high) == evaluation.rate.interval == pytest.approx((lower.low, upper.high))
+    assert row.low < lower.figure < upper.figure < row.high
+    shown = [round(row.low, 3), round(row.high, 3)]
+    rows = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
+    assert shown in [each["interval_95"] for each in rows]
+    best = list_best_scores(BoardAt(board))
+    assert (row.low, row.high) in [(each.low, each.high) for each in best]
+    # Older rows have the interval of the low end alone.
+    old = {"low": lower.low, "high": lower.high, "by": ["patients", "templates"]}
+    QuerySet(Evaluation).filter(pk=evaluation.pk).update(clustered_interval=old)
+    board.standings.filter(pk=row.pk).update(high=lower.high)
+    apps = MigrationLoader(connection).project_state(("leaderboard", "0003_interval")).apps
+    import_module("leaderboard.migrations.0003_interval").widen(apps, None)
+    widened = board.standings.get(pk=row.pk)
+    assert (widened.low, widened.high) == pytest.approx((row.low, row.high), abs=0.05)
+    evaluation.refresh_from_db()
+    assert evaluation.rate.interval == (widened.low, widened.high)
