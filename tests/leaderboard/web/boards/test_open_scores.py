@@ -88,8 +88,8 @@ def test_the_interval_goes_from_the_limit_of_the_low_end_to_that_of_the_high_end
     old = {"low": lower.low, "high": lower.high, "by": ["patients", "templates"]}
     QuerySet(Evaluation).filter(pk=evaluation.pk).update(clustered_interval=old)
     board.standings.filter(pk=row.pk).update(high=lower.high)
-    apps = MigrationLoader(connection).project_state(("leaderboard", "0003_interval")).apps
-    import_module("leaderboard.migrations.0003_interval").widen(apps, None)
+    apps = MigrationLoader(connection).project_state(("leaderboard", "0004_ranges")).apps
+    import_module("leaderboard.migrations.0004_ranges").widen(apps, None)
     widened = board.standings.get(pk=row.pk)
     assert (widened.low, widened.high) == pytest.approx((row.low, row.high), abs=0.05)
     evaluation.refresh_from_db()

@@ -47,6 +47,6 @@ def _spread(rate: float, width: float) -> float:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0002_written_once")]
+    dependencies = [("leaderboard", "0003_claims")]
 
     operations = [migrations.RunPython(widen, migrations.RunPython.noop)]

@@ -1,12 +1,13 @@
-"""Keep who confirmed an organisation, the rule on links, and which public files a result is similar to."""
+"""Fields of the rules and marks on what a result may claim: no answers, undecided answers, links, organisations."""
 
+import django.core.validators
 from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0003_silent'),
+        ('leaderboard', '0002_written_once'),
     ]
 
     operations = [
@@ -14,6 +15,11 @@ class Migration(migrations.Migration):
             model_name='answerdigests',
             name='public_files',
             field=models.JSONField(db_default={}, default=dict),
+        ),
+        migrations.AddField(
+            model_name='board',
+            name='most_open',
+            field=models.FloatField(db_default=0.3, default=0.3, help_text='Share of its answers, 0 to 1. A result of which the judge left more undecided is listed without a rank. 1 for no limit.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1)], verbose_name='most undecided answers to be ranked'),
         ),
         migrations.AddField(
             model_name='board',
@@ -39,6 +45,16 @@ class Migration(migrations.Migration):
             model_name='standing',
             name='organisation_confirmed',
             field=models.BooleanField(help_text='Whether an organiser confirmed the organisation; null in older rows.', null=True),
+        ),
+        migrations.AddField(
+            model_name='submission',
+            name='allow_empty',
+            field=models.BooleanField(db_default=False, default=False, editable=False),
+        ),
+        migrations.AddField(
+            model_name='submission',
+            name='no_answers',
+            field=models.PositiveIntegerField(db_default=0, default=0, editable=False),
         ),
         migrations.AddField(
             model_name='system',

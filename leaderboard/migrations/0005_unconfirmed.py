@@ -13,6 +13,6 @@ def state_nothing_confirmed(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0003_sender")]
+    dependencies = [("leaderboard", "0004_ranges")]
 
     operations = [migrations.RunPython(state_nothing_confirmed, migrations.RunPython.noop)]
