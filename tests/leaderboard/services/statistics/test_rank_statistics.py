@@ -142,14 +142,14 @@ def test_a_row_of_an_earlier_ground_truth_is_ranked_and_not_tested(demo, three, 
     board = revise(demo)
     change_rows(board)
     assert not compute.compute_statistics(board_id=demo.pk)
-    rows = rows_of(board_now(board), board.standings.all())
+    rows = rows_of(board_now(board), board.standings.listed())
     assert {row.place.why_not for row in rows} == {WhyNot.OTHER_REFERENCES}
     later = make_published(user, board, with_wrong(good_file, 1), system="Later")
     ranks = compute_ranks(board)
     assert (ranks.count, ranks.stored.uncompared) == (1, 3)
     place = place_of(ranks, later.system_id)
     assert (place.low, place.high) == (1, 4)
-    rows = {row.name: row for row in board.standings.all()}
+    rows = {row.name: row for row in board.standings.listed()}
     assert {name: ranks.of(row).why_not for name, row in rows.items()} == {
         "A": WhyNot.OTHER_REFERENCES,
         "B": WhyNot.OTHER_REFERENCES,
