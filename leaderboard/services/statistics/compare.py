@@ -22,7 +22,6 @@ from leaderboard.models.evaluations import Kind
 from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.lead_rules import can_lead
 from leaderboard.services.rows.means import may_lead
 from leaderboard.services.statistics import disclosure, pair_tests
 from leaderboard.services.statistics.entrants import MOST
@@ -222,7 +221,7 @@ def _sides(board: Board, systems: list[int]) -> list[ComparedSystem]:
 def _why_row_is_untested(board: Board, row: Standing) -> WhyNot | None:
     if row.evaluation is None:
         return WhyNot.BASELINE if row.kind == Kind.BASELINE else WhyNot.REPORTED
-    if not can_lead(RecordedBoard(board).lead_rules, row):
+    if RecordedBoard(board).lead_rules.unmet_by(row):
         return WhyNot.RULES
     is_current = row.evaluation.revision_id == board.active_revision_id
     return None if is_current else WhyNot.OTHER_REFERENCES
