@@ -48,9 +48,9 @@ def is_today(text: str) -> bool:
     return text.strip() == timezone.now().date().isoformat()
 
 
-def first_event(board: Board) -> BoardEvent | None:
-    """Return the first event in the board's log."""
-    return BoardEvent.objects.filter(board=board).order_by("number").first()
+def log_start(board: Board) -> datetime | None:
+    """Return the time of the first event in the board's log; None without events."""
+    return BoardEvent.objects.filter(board=board).order_by("number").values_list("at", flat=True).first()
 
 
 def _as_of(board: Board, at: datetime, event: BoardEvent | None) -> AsOf:
