@@ -45,7 +45,8 @@ class EntryComparison:
 def compare_with_entry(submission: Submission) -> EntryComparison:
     """Compare a scored submission with the entry of its system. Cheap: one pair of evaluations."""
     board, evaluation = submission.board, submission.evaluation
-    row = _entry_of(submission)
+    rows = Standing.objects.filter(board=board, system=submission.system_id, kind=Kind.RESCORED)
+    row = rows.select_related("evaluation").first()
     if row is None or row.evaluation is None:
         return EntryComparison(
             entry=None, outcome=None, explanation="The system has no published entry on the leaderboard."
@@ -60,11 +61,6 @@ def compare_with_entry(submission: Submission) -> EntryComparison:
             entry=entry, outcome=None, explanation=f"They cannot be compared. {why_not.label}"
         )
     return _tested(submission, evaluation, row.evaluation)
-
-
-def _entry_of(submission: Submission) -> Standing | None:
-    rows = Standing.objects.filter(board=submission.board_id, system=submission.system_id)
-    return rows.filter(kind=Kind.RESCORED).select_related("evaluation").first()
 
 
 def _why_not(board: Board, evaluation: Evaluation, entry: Evaluation) -> WhyNot | None:
