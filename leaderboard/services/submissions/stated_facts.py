@@ -68,14 +68,16 @@ def _field_of(fact: Fact) -> forms.Field:
     if fact.kind is Kind.NUMBER:
         return forms.FloatField(min_value=0, max_value=fact.most, required=False)
     if fact.kind is Kind.DAY:
-        last = MaxValueValidator(lambda: (timezone.now() + _FURTHEST_ZONE).date())
-        return forms.DateField(
-            input_formats=["%Y-%m-%d"], validators=[MinValueValidator(_EARLIEST_RUN), last], required=False
-        )
+        bounds = [MinValueValidator(_EARLIEST_RUN), MaxValueValidator(_last_day)]
+        return forms.DateField(input_formats=["%Y-%m-%d"], validators=bounds, required=False)
     validators = [validate_readable, *_VALIDATORS.get(fact.kind, ())]
     if fact.kind is Kind.URL:
         validators.append(URLValidator(["https"] if fact.about is About.RELEASE else ["http", "https"]))
     return forms.CharField(max_length=fact.longest, validators=validators, required=fact.is_required)
+
+
+def _last_day() -> date:
+    return (timezone.now() + _FURTHEST_ZONE).date()
 
 
 _FIELDS = {fact.key: _field_of(fact) for fact in FACTS}
