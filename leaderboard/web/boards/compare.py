@@ -38,7 +38,11 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         context |= _results(compare_systems(board=board, systems=systems[:COMPARED]), _read_points(request))
     except NotComparable:
         if systems and len(chosen) < min(len(systems), COMPARED):
-            status, context["refusal"] = status_of("not-found"), _not_on_board()
+            status = status_of("not-found")
+            context["refusal"] = _(
+                "Not all of these systems are on this leaderboard. One may have been withdrawn, or the "
+                "URL is mistyped."
+            )
         elif chosen:
             context["hint"] = _("You chose one system. Choose one more to compare it with.")
     metric = visibility.ranked_metric(board)
@@ -47,13 +51,6 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         for row in (*chosen[COMPARED:], *_offered(board, text, chosen))
     ]
     return render(request, "web/boards/compare.html", context, status=status)
-
-
-def _not_on_board() -> str:
-    return _(
-        "Not all of these systems are on this leaderboard. One may have been withdrawn, or the "
-        "URL is mistyped."
-    )
 
 
 def read_systems(request: HttpRequest) -> list[int]:
