@@ -161,7 +161,10 @@ def size_of_other(row: Row) -> int | None:
     return _other_lists(row.board_at).get(row.standing.judge)
 
 
-def describe_list(judge: str, number: int) -> str:
-    """Return a phrase that says to which other list a rank belongs."""
+def describe_list(row: Row) -> str:
+    """Return a phrase that says to which other list a rank belongs; "" for the board's own."""
+    number, judge = size_of_other(row), row.standing.judge
+    if number is None:
+        return ""
     phrase = _("in another list, of %(n)s judged by %(judge)s") if judge else _("of %(n)s by another judge")
     return phrase % {"n": f"{number:,}", "judge": judge_name(judge)}
