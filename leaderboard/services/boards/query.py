@@ -13,13 +13,14 @@ from django.db.models.expressions import Combinable, OrderBy
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf, Round
 from django.db.models.lookups import Exact, LessThan
+from django.utils import timezone
 
 from leaderboard.models import Board, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.columns import SORTINGS, sort_keys
-from leaderboard.services.record.as_of import find_as_of, is_today
+from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.rows.means import FEWEST_OF_MEAN
@@ -151,7 +152,7 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     """
 
     as_of = _read_text(params, "as_of")
-    if is_today(as_of):
+    if as_of == timezone.now().date().isoformat():
         as_of = ""
     elif not as_of and params.get("as_of", "").strip(" "):
         as_of = _UNREADABLE
