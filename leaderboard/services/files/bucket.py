@@ -91,9 +91,7 @@ class Bucket:
         # Threads may share a client, and one for each of them would take many megabytes.
         self._client = storage.connection.meta.client
         # A connection that ends within the answer to this header would have botocore read it for ever.
-        self._client.meta.events.register_last(
-            "before-call.s3", lambda params, **_: params["headers"].pop("Expect", None)
-        )
+        self._client.meta.events.register_last("before-call.s3", _expect_nothing)
         self._bucket, self._prefix = bucket_name, prefix
         self._spool, self._here = spool, Folder(spool)
         self._cleared_at = float("-inf")
@@ -259,3 +257,7 @@ class Bucket:
             )
             detail = gettext("Our file storage is not responding at the moment. This costs no quota.")
             raise StorageAway(detail, is_refusal=is_refusal) from error
+
+
+def _expect_nothing(params: dict[str, Any], **_: object) -> None:
+    params["headers"].pop("Expect", None)
