@@ -91,7 +91,8 @@ def _read_points(request: HttpRequest) -> float:
 
 def _results(comparison: Comparison, points: float) -> dict[str, Any]:
     rows = [side.standing for side in comparison.sides]
-    differing, same = _conditions(rows)
+    # The conditions of the runs side by side: those that differ, and the others.
+    conditions = side_by_side(rows, translated)
     return {
         "sides": comparison.sides,
         "headline": answer_of(comparison),
@@ -100,17 +101,9 @@ def _results(comparison: Comparison, points: float) -> dict[str, Any]:
         "report": report_of(comparison),
         "points": f"{points:g}",
         "needed": needed_of(comparison, points),
-        "differing": differing,
-        "same": same,
+        "differing": [line for line in conditions if len(set(line[1])) > 1],
+        "same": [line for line in conditions if len(set(line[1])) == 1],
         "score": visibility.ranked_metric(comparison.board),
         "names_kind": any(row.kind != Kind.RESCORED for row in rows),
         "names_judge": any(row.judge for row in rows),
     }
-
-
-def _conditions(rows: Sequence[Standing]) -> tuple[list[tuple[str, list[str]]], list[tuple[str, list[str]]]]:
-    """Return the stated conditions of the runs side by side: those that differ, and the others."""
-    lines = side_by_side(rows, translated)
-    return [line for line in lines if len(set(line[1])) > 1], [
-        line for line in lines if len(set(line[1])) == 1
-    ]
