@@ -65,6 +65,10 @@ class Judge(Protocol):
         self, *, question: str, assumption: str | None, true_answer: str, agent_answer: str
     ) -> JudgeVerdict:
         """Return the verdict on one answer."""
+        case = Case(
+            question=question, assumption=assumption, true_answer=true_answer, agent_answer=agent_answer
+        )
+        return self.judge_all([case])[0]
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> Sequence[JudgeVerdict]:
         """Return the verdicts on `cases`, in their order.

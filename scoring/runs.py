@@ -26,7 +26,7 @@ from wardboard.scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS,
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, quote, quoted_list
 from wardboard.scoring.statistics.runs import RunSpread, run_spread
 from wardboard.scoring.trace import TraceCollector, TraceExtent
-from wardboard.scoring.verdicts import Rate, Scorecard
+from wardboard.scoring.verdicts import Rate, Scorecard, known_mean
 
 MOST_RUNS = 10
 _IN_MEMORY = 8 * MIB
@@ -435,18 +435,13 @@ def _pool_metrics(benchmark: Benchmark, cards: Sequence[Scorecard]) -> dict[str,
         if mean := mean_of.get(key):
             # A task is in the pooled mean where any run has a figure of it.
             by_task = zip(*(figures[mean] for figures in by_run), strict=True)
-            pooled[key] = _mean(float(any(f is not None for f in figures)) for figures in by_task)
+            pooled[key] = known_mean(float(any(f is not None for f in figures)) for figures in by_task)
         elif key in by_task_known:
             by_task = zip(*(figures[key] for figures in by_run), strict=True)
-            pooled[key] = _mean(_mean(figures) for figures in by_task)
+            pooled[key] = known_mean(known_mean(figures) for figures in by_task)
         else:
-            pooled[key] = _mean(card.metrics[key] for card in cards)
+            pooled[key] = known_mean(card.metrics[key] for card in cards)
     return {**pooled, **benchmark.derived(pooled)}
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    figures = [value for value in values if value is not None]
-    return fsum(figures) / len(figures) if figures else None
 
 
 Figures = Mapping[str, Mapping[str, Mapping[str, Any]]]
@@ -466,7 +461,7 @@ def _pool_group_metrics(cards: Sequence[Scorecard]) -> tuple[Figures, Figures]:
         if total := sum(count for _, count in weighted):
             mean = fsum(value * count for value, count in weighted) / total
         else:
-            mean = _mean(found)
+            mean = known_mean(found)
         means.setdefault(name, {}).setdefault(group, {})[key] = mean
         if any(group in card.group_counts.get(name, {}) for card in cards):
             counts.setdefault(name, {}).setdefault(group, {})[key] = min(behind)

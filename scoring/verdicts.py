@@ -1,14 +1,24 @@
 """Verdicts and the figures calculated from them: plain values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import fsum
 
 from wardboard.scoring.statistics import wilson_interval
 
 
 class Unscorable(Exception):
     """A value of the submitted file cannot be scored, which only its submitter can fix."""
+
+
+def known_mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that are not None; None if there is none.
+
+    The sum is exact, so the order of `values` does not matter.
+    """
+    figures = [value for value in values if value is not None]
+    return fsum(figures) / len(figures) if figures else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from rest_framework import exceptions
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 
-from leaderboard.models import ApiToken, CiJob, Scope, User
+from leaderboard.models import ApiToken, Scope, User
 from leaderboard.services.accounts import note_use
 from leaderboard.services.teams.members import acting_user
 
@@ -62,12 +62,6 @@ class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox
 def token_of(request: Request) -> ApiToken | None:
     """Return the token of a request; None for a session and for a visitor."""
     return request.auth if isinstance(request.auth, ApiToken) else None
-
-
-def ci_job_of(request: Request) -> CiJob | None:
-    """Return the CI job for which the token of a request was exchanged; None for any other request."""
-    token = token_of(request)
-    return token.ci_job if token else None
 
 
 def require_scope(request: Request, scope: Scope) -> None:

@@ -26,7 +26,7 @@ from leaderboard.http.json_encoding import encode
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Submission, Team, User
 from leaderboard.services.access import Reader, may_read
-from leaderboard.services.accounts import find_team, personal_team
+from leaderboard.services.accounts import find_team
 from leaderboard.services.boards.query import unknown_value
 from leaderboard.services.files.read import largest_check
 from leaderboard.services.teams.members import shared_teams
@@ -178,11 +178,6 @@ def user_of(request: Request) -> User:
     if not request.user.is_authenticated:
         raise NotAuthenticated()
     return request.user
-
-
-def team_of(request: Request) -> Team:
-    """Return the team that the request acts for. Raises NotAuthenticated, ParameterInvalid."""
-    return viewer_of(request) or personal_team(user_of(request))
 
 
 def viewer_of(request: Request) -> Team | None:

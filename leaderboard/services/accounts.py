@@ -32,7 +32,6 @@ from leaderboard.models import (
 from leaderboard.monitoring.withheld import describe
 from leaderboard.services import audit
 from leaderboard.services.errors import NotFound, WrongState
-from leaderboard.services.files import store
 from leaderboard.services.text import has_visible_character, remove_hidden_characters
 
 logger = logging.getLogger(__name__)
@@ -40,8 +39,6 @@ logger = logging.getLogger(__name__)
 _USES_NOTED_EVERY = timedelta(minutes=10)
 # For so long the answer to an expired token says that it expired.
 _EXPIRED_TOKENS_KEPT = timedelta(days=30)
-_CLEARED = "accounts-cleared"
-_CLEARED_EVERY = timedelta(days=1)
 _ADDRESSES_KEPT = timedelta(days=180)
 _ADDRESSES_OF_FILES_KEPT = timedelta(days=31)
 _NAMELESS = "Unnamed team"
@@ -152,13 +149,6 @@ def revoke_all_tokens(*, user: User) -> int:
     for token in tokens:
         end_token(token, by=user)
     return len(tokens)
-
-
-def clear_expired_when_due() -> None:
-    """Do what `clear_expired` does, unless a process of this installation has within the last day."""
-    if store.is_due(_CLEARED, _CLEARED_EVERY):
-        clear_expired()
-        store.mark(_CLEARED)
 
 
 def clear_expired() -> None:

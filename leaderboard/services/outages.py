@@ -4,7 +4,6 @@ Nothing is wrong with the request that meets one, nor with our code.
 """
 
 import errno
-from collections.abc import Iterator
 
 from django.db import InterfaceError, OperationalError
 
@@ -17,24 +16,23 @@ _CONNECTION_CLASSES = ("08", "57P")
 _POSTGRESQL_DISK_FULL = "53100"
 
 
-def is_database_away(error: BaseException | None) -> bool:
-    """Return whether the database did not answer, was locked for too long, or has no room."""
-    return isinstance(error, (OperationalError, InterfaceError))
-
-
 def is_disk_full(error: BaseException | None) -> bool:
     """Return whether an error, or one that caused it, says that there is no room to write."""
-    return any(
-        (isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
-        or getattr(cause, "sqlstate", None) == _POSTGRESQL_DISK_FULL
-        or getattr(cause, "sqlite_errorname", None) == "SQLITE_FULL"
-        for cause in _causes(error)
-    )
+    while error is not None:
+        if (
+            (isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+            or getattr(error, "sqlstate", None) == _POSTGRESQL_DISK_FULL
+            or getattr(error, "sqlite_errorname", None) == "SQLITE_FULL"
+        ):
+            return True
+        error = error.__cause__
+    return False
 
 
 def is_outage(error: BaseException | None) -> bool:
     """Return whether an error passes by itself, or once the organisers made room or installed a benchmark."""
-    return isinstance(error, StorageAway | BenchmarkMissing) or is_database_away(error) or is_disk_full(error)
+    passing = StorageAway | BenchmarkMissing | OperationalError | InterfaceError
+    return isinstance(error, passing) or is_disk_full(error)
 
 
 def may_have_committed(error: BaseException) -> bool:
@@ -46,9 +44,3 @@ def may_have_committed(error: BaseException) -> bool:
         return False
     state = getattr(cause, "sqlstate", None)
     return state is None or state.startswith(_CONNECTION_CLASSES)
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__

@@ -20,7 +20,7 @@ The only gate: every page, response, export and sort order uses it.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 from django.utils.translation import gettext_noop
 
@@ -195,21 +195,14 @@ class RoundedRate:
     step: float
     total: int
     aside: int
+    # Hidden: the ends of an interval would reveal the exact rate.
+    right: ClassVar[None] = None
+    interval: ClassVar[None] = None
 
     @property
     def points(self) -> int:
         """The step in percentage points."""
         return round(100 * self.step)
-
-    @property
-    def right(self) -> None:
-        """Hidden."""
-        return None
-
-    @property
-    def interval(self) -> None:
-        """None, since its ends would reveal the exact rate."""
-        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,9 +24,7 @@ def wilson_interval(right: float, total: float, z: float = Z_95) -> tuple[float,
     return low, high
 
 
-def difference_interval(
-    both: int, only_a: int, only_b: int, neither: int, z: float = Z_95
-) -> tuple[float, float, float]:
+def difference_interval(both: int, only_a: int, only_b: int, neither: int) -> tuple[float, float, float]:
     """Return a's rate minus b's with its interval: (difference, low, high), in -1..1.
 
     both, only_a, only_b, neither: numbers of tasks that both solved, only a, only b, and neither. Raises
@@ -38,8 +36,8 @@ def difference_interval(
     if min(both, only_a, only_b, neither) < 0 or total == 0:
         raise ValueError(f"{both}, {only_a}, {only_b} and {neither} are not a paired table")
     right_a, right_b = both + only_a, both + only_b
-    low_a, high_a = wilson_interval(right_a, total, z)
-    low_b, high_b = wilson_interval(right_b, total, z)
+    low_a, high_a = wilson_interval(right_a, total)
+    low_b, high_b = wilson_interval(right_b, total)
     down_a, up_a = right_a / total - low_a, high_a - right_a / total
     down_b, up_b = right_b / total - low_b, high_b - right_b / total
     difference = (only_a - only_b) / total

@@ -41,8 +41,6 @@ _NO_TOKEN = (
 
 
 def make_login() -> click.Command:
-    """Return `wardboard login`."""
-
     def login(**arguments: Any) -> int:
         return _guarded("login", arguments, _login)
 
@@ -67,8 +65,6 @@ def make_login() -> click.Command:
 
 
 def make_token() -> click.Command:
-    """Return `wardboard token`."""
-
     def token(**arguments: Any) -> int:
         return _guarded("token", arguments, _forget if arguments["forget"] else _show)
 

@@ -15,8 +15,6 @@ from wardboard.terminal import show
 
 
 def make_quota() -> click.Command:
-    """Return `wardboard quota`."""
-
     def quota(**arguments: Any) -> int:
         reasons: list[str] = []
 

@@ -19,8 +19,6 @@ _ID = "the id that `wardboard submit` printed, or the address of the submission"
 
 
 def make_status() -> click.Command:
-    """Return `wardboard status`."""
-
     def status(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
         document = client.submission(arguments["submission"])
         _require_described(document, arguments)
@@ -30,8 +28,6 @@ def make_status() -> click.Command:
 
 
 def make_wait() -> click.Command:
-    """Return `wardboard wait`."""
-
     def wait(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
         gates = Gates(fail_under=arguments["fail_under"])
         progress = ProgressLines(is_shown=not arguments["quiet"])
@@ -56,8 +52,6 @@ def make_wait() -> click.Command:
 
 
 def make_publish() -> click.Command:
-    """Return `wardboard publish`."""
-
     def publish(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
         submission = arguments["submission"]
         if arguments["benchmark"] or arguments["system"]:
@@ -89,8 +83,6 @@ def make_publish() -> click.Command:
 
 
 def make_withdraw() -> click.Command:
-    """Return `wardboard withdraw`."""
-
     def withdraw(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
         document = client.withdraw(arguments["submission"], reason=arguments["reason"])
         return SubmissionOutcome(document=document, page=client.page_of(document))
@@ -100,8 +92,6 @@ def make_withdraw() -> click.Command:
 
 
 def make_tasks() -> click.Command:
-    """Return `wardboard tasks`."""
-
     def tasks(**arguments: Any) -> int:
         query = {"outcome": "wrong"} if arguments["wrong"] else {}
         submission = arguments["submission"]

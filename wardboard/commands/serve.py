@@ -10,8 +10,6 @@ from wardboard.errors import WrongUse
 
 
 def make_serve() -> click.Command:
-    """Return `wardboard serve`."""
-
     def serve(port: int | None, data: Path | None) -> None:
         _require_service()
         if port is not None:

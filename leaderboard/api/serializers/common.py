@@ -15,7 +15,7 @@ from rest_framework.serializers import (
 )
 
 from leaderboard.api.serializers.fields import Count, Positive, Shape
-from leaderboard.models import Board, ReferenceRevision, Trace
+from leaderboard.models import Board, ReferenceRevision
 from leaderboard.models.systems import Facts, System
 from leaderboard.services import visibility
 from leaderboard.services.judging.references import visible_digest
@@ -184,8 +184,3 @@ class ReleaseShape(Shape):
         help_text="Page of the run, such as a job of CI, or empty: signed or stated likewise."
     )
     note = CharField(help_text="What its submitter notes on the run, or empty.")
-
-
-def held_trace() -> ChoiceField:
-    """Return the field that says which traces a file holds."""
-    return ChoiceField(Trace.values, allow_null=True, help_text=HELD_TRACE)

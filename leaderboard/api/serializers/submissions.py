@@ -18,6 +18,7 @@ from rest_framework.serializers import (
 )
 
 from leaderboard.api.serializers.common import (
+    HELD_TRACE,
     INTERVAL,
     INTERVAL_CLUSTERS,
     JUDGE,
@@ -29,7 +30,6 @@ from leaderboard.api.serializers.common import (
     ReleaseShape,
     SystemSerializer,
     group_metrics,
-    held_trace,
     interval,
     means_of,
     rates,
@@ -47,7 +47,7 @@ from leaderboard.api.serializers.fields import (
     Shape,
 )
 from leaderboard.api.serializers.problems import ProblemSerializer, by_code
-from leaderboard.models import Evaluation, ProvenanceLevel, Status, Submission
+from leaderboard.models import Evaluation, ProvenanceLevel, Status, Submission, Trace
 from leaderboard.services import visibility
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.record.entry import EntryReason, entry_of
@@ -272,7 +272,7 @@ class SubmissionSerializer(ReleaseShape):
     designation = Positive(allow_null=True, help_text="Which designated file of its system it is, or null.")
     provenance = ChoiceField(ProvenanceLevel.values, help_text=PROVENANCE)
     ci_job = CiJobSerializer(allow_null=True, help_text="Verified; null for an account.")
-    trace = held_trace()
+    trace = ChoiceField(Trace.values, allow_null=True, help_text=HELD_TRACE)
     from_log = FromLogSerializer(allow_null=True, help_text="What the file states of its runs, or null.")
     received_at = Moment()
     scored_at = Moment(allow_null=True)

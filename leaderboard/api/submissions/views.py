@@ -14,7 +14,7 @@ from django.views.decorators.http import conditional_page
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.authentication import ci_job_of, require_board, require_scope, token_of
+from leaderboard.api.authentication import require_board, require_scope, token_of
 from leaderboard.api.base import (
     ApiView,
     RawUploadView,
@@ -22,7 +22,6 @@ from leaderboard.api.base import (
     page_of,
     read_team,
     respond,
-    team_of,
     user_of,
     viewer_of,
 )
@@ -52,6 +51,7 @@ from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Status, Submission, System
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services.access import find_own, find_submission, may_publish, may_read_as_team
+from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import (
     FactsInvalid,
     NotFound,
@@ -109,7 +109,8 @@ class _SubmitView(UploadView):
             is_read = upload.file is not None and not admit.is_check_deferred(upload.file.stored)
             raise refused(upload, _problems_of_request(upload), is_read=is_read)
         board, file = upload.require()
-        team = named or team_of(request)
+        team = named or viewer_of(request) or personal_team(user_of(request))
+        token = token_of(request)
         result = submit(
             SubmissionRequest(
                 user=user_of(request),
@@ -124,7 +125,7 @@ class _SubmitView(UploadView):
                 address_digest=sender_digest(request),
                 acknowledgement=upload.acknowledgement,
                 is_strict=upload.options["strict"],
-                ci_job=ci_job_of(request),
+                ci_job=token.ci_job if token else None,
                 unranked=upload.options["unranked"],
                 allow_empty=upload.options["allow_empty"],
             )

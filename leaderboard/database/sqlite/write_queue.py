@@ -37,17 +37,14 @@ class WriteQueue:
         self._path = path
         self._file: int | None = None
         self._is_without_file = False
-        self._forget()
+        self.forget_threads()
 
-    def _forget(self) -> None:
+    def forget_threads(self) -> None:
+        """Forget the threads of the process that forked this one; locks on files are not inherited."""
         self._guard = threading.Lock()
         self._is_taken = False
         # Each is held by nobody but the queue, which lets go of it to wake the thread that waits for it.
         self._waiting = deque[threading.Lock]()
-
-    def forget_threads(self) -> None:
-        """Forget the threads of the process that forked this one; locks on files are not inherited."""
-        self._forget()
 
     def take(self, seconds: float) -> Turn:
         """Return the turn to write, after waiting for at most `seconds`. Raises TimeoutError."""

@@ -44,7 +44,8 @@ class Command(migrate.Command):
             try:
                 super().handle(*args, **options)
             except OperationalError as error:
-                if not _is_locked(error):
+                is_locked = getattr(error.__cause__, "sqlstate", None) in _LOCKED or "locked" in str(error)
+                if not is_locked:
                     raise
                 if attempt == ATTEMPTS:
                     raise CommandError(
@@ -78,7 +79,3 @@ def _one_at_a_time(connection: BaseDatabaseWrapper) -> Iterator[None]:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [_ADVISORY_LOCK])
             cursor.execute("RESET lock_timeout")
             cursor.execute("RESET statement_timeout")
-
-
-def _is_locked(error: OperationalError) -> bool:
-    return getattr(error.__cause__, "sqlstate", None) in _LOCKED or "locked" in str(error)

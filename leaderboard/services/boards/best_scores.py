@@ -7,7 +7,6 @@ in, with the dates of their publication there. A new best score must exceed the 
 A past board has the results that were published by then and still are, with their scores of today.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -117,30 +116,21 @@ def _history(query: Query, judge: str | None) -> BestScoreHistory:
     rows = rows.filter(kind=Kind.REPORTED) if is_reported else verified
     scores = _reported(rows) if is_reported else _rescored(board_at.board, results)
     return BestScoreHistory(
-        scores=tuple(_rising(scores)),
+        scores=tuple(scores),
         until=rows.aggregate(until=Max("since"))["until"],
         judge=judge,
         is_reported=is_reported,
     )
 
 
-def _rising(scores: Iterable[BestScore]) -> Iterable[BestScore]:
-    """Yield the scores that exceed all earlier ones; of several at one time, only the best."""
-    best = -1.0
-    for score in sorted(scores, key=lambda score: (score.at, -score.score)):
-        if score.score > best:
-            best = score.score
-            yield score
-
-
 def _exceeding_all_earlier(results: QuerySet[Any, Any], at: str) -> QuerySet[Any, Any]:
-    """Return the results whose `rate` exceeds that of all earlier ones.
+    """Return the results whose `rate` exceeds that of all earlier ones, by date; of one time only the best.
 
     The database compares them, so that few rows are read however large the board is.
     """
     before = Window(Max("rate"), order_by=[F(at).asc(), F("rate").desc()], frame=RowRange(start=None, end=-1))
     exceeds = Q(before__isnull=True) | Q(rate__gt=F("before"))
-    exceeding: QuerySet[Any, Any] = results.annotate(before=before).filter(exceeds)
+    exceeding: QuerySet[Any, Any] = results.annotate(before=before).filter(exceeds).order_by(at)
     return exceeding
 
 

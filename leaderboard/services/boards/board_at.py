@@ -19,7 +19,7 @@ class BoardAt(RecordedBoard):
     @cached_property
     def census(self) -> Census:
         """The number of rows of each kind and judge."""
-        return take_census(self)
+        return self.remember("census", lambda: take_census(self))
 
     @cached_property
     def compared_judge(self) -> str | None:

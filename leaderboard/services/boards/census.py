@@ -46,10 +46,6 @@ class Census:
 
 def take_census(board_at: RecordedBoard) -> Census:
     """Return the number of rows of each kind and judge."""
-    return board_at.remember("census", lambda: _count(board_at))
-
-
-def _count(board_at: RecordedBoard) -> Census:
     kinds: Counter[str] = Counter(dict.fromkeys(Kind.values, 0))
     judges: Counter[str] = Counter()
     parts: dict[Part, int] = {}

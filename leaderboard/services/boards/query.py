@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
@@ -13,13 +13,14 @@ from django.db.models.expressions import Combinable, OrderBy
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, NullIf, Round
 from django.db.models.lookups import Exact, LessThan
+from django.utils import timezone
 
 from leaderboard.models import Board, Standing
 from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.columns import SORTINGS, sort_keys
-from leaderboard.services.record.as_of import find_as_of, is_today
+from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.rows.means import FEWEST_OF_MEAN
@@ -151,7 +152,7 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     """
 
     as_of = _read_text(params, "as_of")
-    if is_today(as_of):
+    if as_of == timezone.now().date().isoformat():
         as_of = ""
     elif not as_of and params.get("as_of", "").strip(" "):
         as_of = _UNREADABLE
@@ -162,9 +163,12 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     key = sort.removeprefix("-")
     if key == visibility.ranked_metric(board).key:
         key = "score"
-    can_sort = key in sort_keys(board)
+    keys = sort_keys(board)
+    can_sort = key in keys
     page = params.get("page", "1")
     filters, unknown = _read_filters(params, board_at)
+    if key and not can_sort:
+        unknown.append(unknown_value("sort", key, keys))
     return Query(
         board_at=board_at,
         filters=filters,
@@ -173,7 +177,7 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
         sort=key if can_sort else "score",
         descending=sort.startswith("-") if can_sort else True,
         page=int(page) if page.isdecimal() and len(page) < 7 else 1,
-        unknown=(*unknown, *_unknown_order(board, key)),
+        unknown=tuple(unknown),
     )
 
 
@@ -211,21 +215,9 @@ def _read_filters(params: Mapping[str, Any], board_at: BoardAt) -> tuple[dict[st
         if value in each.values or each.is_search or (not each.values and _is_known(board_at, each, value)):
             filters[each.key] = board_at.model_names.all_of([value])[0] if each.joins_spellings else value
         else:
-            unknown.append(unknown_value(each.key, value, _known_values(board_at, each)))
+            known = [*each.values] or filter_choices(board_at).get(each.key, ())
+            unknown.append(unknown_value(each.key, value, known))
     return filters, unknown
-
-
-def _known_values(board_at: BoardAt, chosen: Filter) -> Sequence[str]:
-    if chosen.values:
-        return [*chosen.values]
-    return filter_choices(board_at).get(chosen.key, ())
-
-
-def _unknown_order(board: Board, sort: str) -> Iterator[UnknownValue]:
-    """Yield a key that the board cannot be sorted by. sort: "" for none."""
-    keys = sort_keys(board)
-    if sort and sort not in keys:
-        yield unknown_value("sort", sort, keys)
 
 
 def _is_known(board_at: RecordedBoard, chosen: Filter, name: str) -> bool:
@@ -264,7 +256,8 @@ def order_rows(
             # Among equal values the better score comes first. Empty values come last.
             order += [F("score").desc(nulls_last=True)]
             if sorting.has_gaps and sorting.is_text:
-                order = [_blank_last(sorting.field), *order]
+                is_blank = Case(When(**{sorting.field: ""}, then=1), default=0, output_field=IntegerField())
+                order = [is_blank, *order]
     else:
         metric = next(m for m in visibility.visible_metrics(query.board_at.board) if m.key == query.sort)
         # Round the figure as it is printed: the order of rows must not reveal more digits of a mean.
@@ -303,7 +296,3 @@ def _sort_by(field: F, descending: bool, *, nulls_last: bool) -> OrderBy:
     # PostgreSQL uses an index only if query and index put nulls at the same end. Without nulls, name none.
     last = True if nulls_last else None
     return field.desc(nulls_last=last) if descending else field.asc(nulls_last=last)
-
-
-def _blank_last(field: str) -> Case:
-    return Case(When(**{field: ""}, then=1), default=0, output_field=IntegerField())

@@ -37,12 +37,8 @@ class _Keys:
 
 def page_of_keys(rows: QuerySet[Standing], count: int, size: int, number: int) -> Page[int]:
     """Return a page of primary keys of ordered rows, of which there are `count`; past the end, the last."""
-    return _page(_Keys(rows, count), size, number)
-
-
-def _page(keys: _Keys, size: int, number: int) -> Page[int]:
     # A paginator needs only those methods of a list that `_Keys` has.
-    return Paginator(cast("list[int]", keys), size).get_page(number)
+    return Paginator(cast("list[int]", _Keys(rows, count)), size).get_page(number)
 
 
 def describe_ranks(board_at: RecordedBoard) -> str:
@@ -68,7 +64,7 @@ def page_of_row(row: Standing) -> int:
 def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Page[int]]:
     """Return a page of `size` rows for `query`, of those that have figures by `breakdown`."""
     rows = select_rows(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=breakdown))
-    page = _page(_Keys(rows, rows.count()), size, query.page)
+    page = page_of_keys(rows, rows.count(), size, query.page)
     return rows_by_key(query, list(page), with_groups=True), page
 
 

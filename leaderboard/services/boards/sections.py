@@ -142,26 +142,22 @@ def other_groups(counts: Mapping[Group, int], main: Group, board_at: BoardAt) ->
     return {group: counts[group] for group in sorted(counts, key=place) if group != main}
 
 
-def _other_lists(board_at: BoardAt) -> dict[str, int]:
-    """Return judge -> number of ranked systems, for each judge other than the compared one."""
-    judges = board_at.census.judges
-    if len(judges) < 2 or not registry.get(board_at.board.benchmark).needs_judge:
-        return {}
-    compared = board_at.compared_judge
-    return {} if compared is None else {judge: n for judge, n in judges.items() if judge != compared}
-
-
 def size_of_other(row: Row) -> int | None:
     """Return the number of systems ranked with `row` if its judge is not the compared one.
 
     None for a row of the compared judge, and for a row without a rank.
     """
-    if row.rank is None:
+    board_at, judge = row.board_at, row.standing.judge
+    judges = board_at.census.judges
+    if row.rank is None or len(judges) < 2 or not registry.get(board_at.board.benchmark).needs_judge:
         return None
-    return _other_lists(row.board_at).get(row.standing.judge)
+    return None if board_at.compared_judge in (None, judge) else judges.get(judge)
 
 
-def describe_list(judge: str, number: int) -> str:
-    """Return a phrase that says to which other list a rank belongs."""
+def describe_list(row: Row) -> str:
+    """Return a phrase that says to which other list a rank belongs; "" for the board's own."""
+    number, judge = size_of_other(row), row.standing.judge
+    if number is None:
+        return ""
     phrase = _("in another list, of %(n)s judged by %(judge)s") if judge else _("of %(n)s by another judge")
     return phrase % {"n": f"{number:,}", "judge": judge_name(judge)}

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError
+from django.db import DatabaseError
 from django.utils import timezone
 
 from leaderboard.models import Draft, Installation, Status, StorageToken, Submission
@@ -160,9 +160,9 @@ def compare() -> FileCounts:
     )
 
 
-def needed_files(using: str = DEFAULT_DB_ALIAS) -> set[uuid.UUID]:
+def needed_files() -> set[uuid.UUID]:
     """Return the ids of the files without which a submission of the database cannot be scored."""
-    rows = Submission.objects.using(using).filter(status__in=_WITH_FILE)
+    rows = Submission.objects.filter(status__in=_WITH_FILE)
     return set(rows.values_list("stored_as", flat=True))
 
 

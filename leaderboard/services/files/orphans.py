@@ -24,21 +24,12 @@ logger = logging.getLogger(__name__)
 ORPHANED_AFTER = timedelta(hours=24)
 _GIVEN_UP_AFTER = timedelta(days=14)
 REMOVED_AFTER = timedelta(days=30)
-_CHECKED_EVERY = timedelta(hours=1)
 # At most one file in twenty is moved, or removed, in one run; of a small store, these many, and never more
 # than the log can name.
 _LARGEST_SHARE, FEW, _MOST = 20, 20, 500
 _BATCH = 500  # files looked up in one query
-_CHECKED = "checked"
 
 _Files = Mapping[uuid.UUID, list[FileEntry]]
-
-
-def clear_when_due() -> None:
-    """Do what `clear` does, unless a process of this installation has within the last hour."""
-    if store.is_due(_CHECKED, _CHECKED_EVERY):
-        clear()
-        store.mark(_CHECKED)
 
 
 def clear() -> None:

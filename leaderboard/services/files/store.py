@@ -14,7 +14,7 @@ import hashlib
 import logging
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -212,18 +212,14 @@ def write_checked(
         write_both(None)
 
 
-@contextmanager
-def open_records(file_id: uuid.UUID) -> Iterator[BinaryIO]:
+def open_records(file_id: uuid.UUID) -> AbstractContextManager[BinaryIO]:
     """Open the records that scoring needs. Raises FileNotFoundError."""
-    with storage().open(_records(file_id)) as file:
-        yield file
+    return storage().open(_records(file_id))
 
 
-@contextmanager
-def open_traces(file_id: uuid.UUID) -> Iterator[BinaryIO]:
+def open_traces(file_id: uuid.UUID) -> AbstractContextManager[BinaryIO]:
     """Open the traces of a file. Raises FileNotFoundError."""
-    with storage().open(_traces(file_id)) as file:
-        yield file
+    return storage().open(_traces(file_id))
 
 
 def has_traces(file_id: uuid.UUID) -> bool:
@@ -282,17 +278,14 @@ def entries(folder: str = "") -> Iterator[FileEntry]:
     return (entry for entry in storage().entries(folder) if file_id_of(entry.name))
 
 
-def is_due(name: str, interval: timedelta) -> bool:
-    """Return whether no process of this installation has called `mark` with that name within a time."""
+def do_when_due(name: str, interval: timedelta, job: Callable[[], object]) -> None:
+    """Do a regular job unless a process of this installation has, under the same name, within a time."""
     marked = storage().stat(name)
-    return marked is None or marked.modified <= timezone.now() - interval
-
-
-def mark(name: str) -> None:
-    """Note that a regular job was done now."""
-    # A folder is missing until the first upload.
-    with suppress(FileNotFoundError):
-        storage().replace(name, lambda file: None)
+    if marked is None or marked.modified <= timezone.now() - interval:
+        job()
+        # A folder is missing until the first upload.
+        with suppress(FileNotFoundError):
+            storage().replace(name, lambda file: None)
 
 
 def file_id_of(name: str) -> uuid.UUID | None:

@@ -68,7 +68,7 @@ def judge_of_board(board: Board, ledger: DatabaseLedger | None = None) -> Judge 
 def make_judge(mode: str, *, benchmark: str, ledger: DatabaseLedger | None = None) -> Judge:
     """Return a benchmark's judge of the given mode, by the settings. Raises JudgeNotSetUp."""
     if mode != JudgeMode.RULES:
-        if not _names_an_llm():
+        if not (settings.JUDGE["api_key"] or settings.JUDGE["base_url"]):
             raise JudgeNotSetUp(NOT_SET_UP)
         if not settings.JUDGE_HAS_DAY_BUDGET:
             raise JudgeNotSetUp(NO_DAY_BUDGET)
@@ -81,10 +81,6 @@ def make_judge(mode: str, *, benchmark: str, ledger: DatabaseLedger | None = Non
         raise ValueError(f"answers of {benchmark} need no judge")
     ledger.judge = judge.identity
     return judge
-
-
-def _names_an_llm() -> bool:
-    return bool(settings.JUDGE["api_key"] or settings.JUDGE["base_url"])
 
 
 def current_identity(board: Board) -> str:

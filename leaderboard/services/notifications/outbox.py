@@ -34,7 +34,7 @@ class Outbox(BaseEmailBackend):
             AccountEmail.objects.create(
                 encrypted=encryption.encrypt(text, purpose=_PURPOSE), created_at=now, due_at=now
             )
-        transaction.on_commit(heartbeat.notify_soon)
+        transaction.on_commit(heartbeat.emails_are_due.set)
         return len(email_messages)
 
 

@@ -37,9 +37,9 @@ def picture(*, name: str, shelf: str, places: int, draw: Callable[[], bytes]) ->
     return image
 
 
-def as_png(svg: str, *, scale: float = 1, per_inch: int = 72) -> bytes:
+def as_png(svg: str, *, scale: float = 1) -> bytes:
     """Return an SVG as PNG, with its pixels per inch. scale: of the SVG, of which an inch has 72 pixels."""
-    png: bytes = engine().svg_to_png(with_chinese(svg), scale=scale, ppi=per_inch)
+    png: bytes = engine().svg_to_png(with_chinese(svg), scale=scale, ppi=72)
     return png
 
 

@@ -17,12 +17,7 @@ logger = logging.getLogger(__name__)
 _STOPS_WITHIN = 0.5
 
 # Set where emails are due: after a sweep, and once this process has stored one for which someone waits.
-_emails_are_due = threading.Event()
-
-
-def notify_soon() -> None:
-    """Have the thread of this process that sends emails do so now."""
-    _emails_are_due.set()
+emails_are_due = threading.Event()
 
 
 def start(
@@ -40,8 +35,8 @@ def start(
     """
     for name, target, args in (
         ("heartbeat", give_signs, (lanes, until)),
-        ("sweep", sweep_in_turn, (sweep, until, _emails_are_due)),
-        ("notify", _act_when, ("notifying people", _emails_are_due, notify, until)),
+        ("sweep", sweep_in_turn, (sweep, until, emails_are_due)),
+        ("notify", _act_when, ("notifying people", emails_are_due, notify, until)),
     ):
         threading.Thread(target=target, args=args, name=name, daemon=True).start()
 

@@ -33,12 +33,6 @@ class StatedFacts:
     taken_back: tuple[str, ...] = ()
 
 
-def apply_facts(system: System, facts: StatedFacts) -> None:
-    """Set the stated facts on `system`, unsaved."""
-    for name, value in values_of(facts).items():
-        setattr(system, name, value)
-
-
 def values_of(facts: StatedFacts) -> dict[str, Any]:
     """Return the fields of a system that the facts set, with those that are taken back as not stated."""
     unstated = System()
@@ -106,7 +100,8 @@ def place_system(
     system = find_system(team=team, name=facts.name)
     if system is None:
         system = System(team=team)
-        apply_facts(system, facts)
+        for name, value in values_of(facts).items():
+            setattr(system, name, value)
         system.save()
         return system, None
     if is_valid is False:
@@ -209,18 +204,14 @@ def _save_changes(
         system.save(update_fields=list(changes))
         fields = {name: {"was": as_json(was), "now": as_json(now)} for name, (was, now) in changes.items()}
         # Log it for each board, so that all its organisers find what one of them changed.
-        boards: list[Board | None] = [*_boards_with_files_of(system)] if is_by_organiser else []
+        held = Submission.objects.filter(system=system).values("board")
+        boards = Board.objects.without_references().filter(pk__in=held) if is_by_organiser else None
         for board in boards or [None]:
             audit.record(
                 AuditEvent.Action.SYSTEM_CHANGED, actor=by, board=board, system=system.pk, fields=fields
             )
         update_standings(is_by_organiser=is_by_organiser, pk=system.pk)
     return list(changes)
-
-
-def _boards_with_files_of(system: System) -> list[Board]:
-    boards = Submission.objects.filter(system=system).values("board")
-    return list(Board.objects.without_references().filter(pk__in=boards))
 
 
 def _forget_waiting(waiting: Iterable[Submission], system: System, changed: Collection[str]) -> None:

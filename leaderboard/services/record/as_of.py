@@ -43,14 +43,9 @@ def find_as_of(*, board: Board, text: str) -> AsOf | None:
     return _as_of(board, at, events.order_by("-at", "-number").first())
 
 
-def is_today(text: str) -> bool:
-    """Return whether `text` is today's date (UTC), for which the current board is shown."""
-    return text.strip() == timezone.now().date().isoformat()
-
-
-def first_event(board: Board) -> BoardEvent | None:
-    """Return the first event in the board's log."""
-    return BoardEvent.objects.filter(board=board).order_by("number").first()
+def log_start(board: Board) -> datetime | None:
+    """Return the time of the first event in the board's log; None without events."""
+    return BoardEvent.objects.filter(board=board).order_by("number").values_list("at", flat=True).first()
 
 
 def _as_of(board: Board, at: datetime, event: BoardEvent | None) -> AsOf:

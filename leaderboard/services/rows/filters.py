@@ -70,11 +70,6 @@ def _level_is(level: str) -> Q:
     return is_attested if level == ProvenanceLevel.CI_ATTESTED else Q(kind=Kind.RESCORED) & ~is_attested
 
 
-def _runs_on(model: str) -> Q:
-    """Return the condition of rows whose system runs on `model`, alone or with others."""
-    return Q(models_text__contains=build_models_text([model]))
-
-
 def _matches(text: str) -> Q:
     folded = fold_case(text)
     return Q(search__contains=folded) if folded else Q()
@@ -181,7 +176,7 @@ FILTERS = (
         key="model",
         label=gettext_noop("Model"),
         explains="A model that systems run on, in any of its spellings on the leaderboard.",
-        condition=_runs_on,
+        condition=lambda model: Q(models_text__contains=build_models_text([model])),
         names=_most_common_models,
         joins_spellings=True,
     ),

@@ -278,8 +278,3 @@ def has_links(system: System | None, stated: Mapping[str, Any]) -> bool:
         return getattr(system, name, "") if value is None else value
 
     return bool((link("code_url") or link("paper_url")) and link("contact_url"))
-
-
-def can_lead(rules: LeadRules, row: Standing) -> bool:
-    """Return whether a row from `with_submission` meets the rules, so that it can have a rank."""
-    return not rules.unmet_by(row)

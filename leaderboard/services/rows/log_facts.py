@@ -8,7 +8,7 @@ from leaderboard.services.rows.conditions import Say, print_fact
 from leaderboard.services.text import join_names
 from wardboard.scoring.facts import BY_KEY
 from wardboard.scoring.facts_of_logs import QUANTITY_OF, as_stated
-from wardboard.scoring.reading.formats.log_facts import LogFacts, log_facts_of
+from wardboard.scoring.reading.formats.log_facts import LogFacts, Mean, log_facts_of
 
 
 def log_lines(submission: Submission, say: Say) -> list[tuple[str, str]]:
@@ -18,8 +18,8 @@ def log_lines(submission: Submission, say: Say) -> list[tuple[str, str]]:
     for key, value in as_stated(facts, needs_all=False).items():
         fact = BY_KEY[key]
         words = join_names(value) if isinstance(value, list) else print_fact(fact, value, say)
-        if key in QUANTITY_OF:
-            words = _with_count(words, facts, QUANTITY_OF[key])
+        if key in QUANTITY_OF and (mean := facts.mean(QUANTITY_OF[key])):
+            words = _with_count(words, mean)
         lines.append((say(fact.label), words))
     return [*lines, *_other_lines(facts)]
 
@@ -35,16 +35,14 @@ def _other_lines(facts: LogFacts) -> list[tuple[str, str]]:
     for key, label in labels.items():
         if mean := facts.mean(key):
             figure = f"{mean.value:,.1f}" if key == "rounds" else f"{mean.value:,.0f}"
-            lines.append((label, _with_count(figure, facts, key)))
+            lines.append((label, _with_count(figure, mean)))
     if temperatures := list(facts.names.get("temperature", ())):
         words = ", ".join(f"{value:g}" for value in temperatures)
         lines.append((_("Temperature"), words))
     return lines
 
 
-def _with_count(words: str, facts: LogFacts, quantity: str) -> str:
-    mean = facts.mean(quantity)
-    assert mean is not None, "its words were made from it"
+def _with_count(words: str, mean: Mean) -> str:
     if mean.count == mean.of:
         return words
     text = ngettext("%(words)s (%(n)s of %(of)s task)", "%(words)s (%(n)s of %(of)s tasks)", mean.of)

@@ -13,7 +13,6 @@ With hidden references, `disclosure` leaves out tables over few tasks, and pairs
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from django.db.models import TextChoices
 
@@ -22,7 +21,6 @@ from leaderboard.models.evaluations import Kind
 from leaderboard.services import visibility
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.lead_rules import can_lead
 from leaderboard.services.rows.means import may_lead
 from leaderboard.services.statistics import disclosure, pair_tests
 from leaderboard.services.statistics.entrants import MOST
@@ -40,14 +38,6 @@ class NotComparable(ServiceError):
     """The systems are not two different ones of the board."""
 
     code = "not-comparable"
-
-
-class Outcome(StrEnum):
-    """Which system of a pair is significantly better, by the same claim as on the leaderboard."""
-
-    A = "a"
-    B = "b"
-    NEITHER = "neither"
 
 
 class WhyHidden(TextChoices):
@@ -100,7 +90,7 @@ class ComparedSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPair:
-    """The tests of systems `a` and `b`, given by primary key in the order requested.
+    """The tests of two systems, `a` and `b` in the order requested.
 
     p: of this pair alone; its `is_significant` says whether the pair differs significantly
     family: the pairs that this allows for
@@ -119,9 +109,6 @@ class ComparedPair:
     why_hidden: why table, p-values, interval and metrics are left out though the feedback level shows them
     """
 
-    a: int
-    b: int
-    outcome: Outcome
     p: PValue
     family: "Family"
     difference: float
@@ -222,7 +209,7 @@ def _sides(board: Board, systems: list[int]) -> list[ComparedSystem]:
 def _why_row_is_untested(board: Board, row: Standing) -> WhyNot | None:
     if row.evaluation is None:
         return WhyNot.BASELINE if row.kind == Kind.BASELINE else WhyNot.REPORTED
-    if not can_lead(RecordedBoard(board).lead_rules, row):
+    if RecordedBoard(board).lead_rules.unmet_by(row):
         return WhyNot.RULES
     is_current = row.evaluation.revision_id == board.active_revision_id
     return None if is_current else WhyNot.OTHER_REFERENCES
@@ -275,14 +262,9 @@ def _visible_pair(
     why_hidden: WhyHidden | None,
 ) -> ComparedPair:
     """Return the results of a test that are shown."""
-    a, b = rows
-    better = Outcome.A if test.difference > 0 else Outcome.B
     is_significant = family.is_significant(test.p)
     is_exact = visibility.by_group(board) and why_hidden is None
     pair = ComparedPair(
-        a=a.system_id,
-        b=b.system_id,
-        outcome=better if is_significant else Outcome.NEITHER,
         p=PValue(exact=test.p if is_exact else None, is_significant=is_significant),
         family=family,
         difference=test.difference,

@@ -35,9 +35,9 @@ class EntryComparison:
     groups: breakdown -> differences by group, the result first; empty unless the counts are shown
     """
 
-    entry: uuid.UUID | None
-    outcome: EntryOutcome | None
     explanation: str
+    entry: uuid.UUID | None = None
+    outcome: EntryOutcome | None = None
     p: PValue | None = None
     groups: Mapping[str, Sequence[GroupDifference]] = field(default_factory=dict)
 
@@ -45,26 +45,18 @@ class EntryComparison:
 def compare_with_entry(submission: Submission) -> EntryComparison:
     """Compare a scored submission with the entry of its system. Cheap: one pair of evaluations."""
     board, evaluation = submission.board, submission.evaluation
-    row = _entry_of(submission)
+    rows = Standing.objects.filter(board=board, system=submission.system_id, kind=Kind.RESCORED)
+    row = rows.select_related("evaluation").first()
     if row is None or row.evaluation is None:
-        return EntryComparison(
-            entry=None, outcome=None, explanation="The system has no published entry on the leaderboard."
-        )
+        return EntryComparison(explanation="The system has no published entry on the leaderboard.")
     entry = row.evaluation.submission_id
     if evaluation is None:
-        return EntryComparison(entry=entry, outcome=None, explanation="The submission has no score yet.")
+        return EntryComparison(entry=entry, explanation="The submission has no score yet.")
     if entry == submission.pk:
-        return EntryComparison(entry=entry, outcome=None, explanation="The result is the entry itself.")
+        return EntryComparison(entry=entry, explanation="The result is the entry itself.")
     if why_not := _why_not(board, evaluation, row.evaluation):
-        return EntryComparison(
-            entry=entry, outcome=None, explanation=f"They cannot be compared. {why_not.label}"
-        )
+        return EntryComparison(entry=entry, explanation=f"They cannot be compared. {why_not.label}")
     return _tested(submission, evaluation, row.evaluation)
-
-
-def _entry_of(submission: Submission) -> Standing | None:
-    rows = Standing.objects.filter(board=submission.board_id, system=submission.system_id)
-    return rows.filter(kind=Kind.RESCORED).select_related("evaluation").first()
 
 
 def _why_not(board: Board, evaluation: Evaluation, entry: Evaluation) -> WhyNot | None:

@@ -183,10 +183,10 @@ def _by_group(
 ) -> tuple[GroupDifference, ...]:
     """Return the groups of a breakdown that have tasks, in order. ways: scores as `_ways` returns them."""
     (breakdown,) = (b for b in registry.get(board.benchmark).breakdowns if b.key == key)
-    counted = [_count_by_group(numbers, len(breakdown.groups), *way) for way in ways]
     differences = []
-    for number, (group, *tables) in enumerate(zip(breakdown.groups, *counted, strict=True)):
-        table = tables[0]
+    for number, group in enumerate(breakdown.groups):
+        chosen = numbers == number
+        table, *worst = tables = [paired_table(*way[:, chosen]) for way in ways]
         if tasks := sum(table):
             differences.append(
                 GroupDifference(
@@ -195,8 +195,8 @@ def _by_group(
                     right_a=table.both + table.only_a,
                     right_b=table.both + table.only_b,
                     table=table,
-                    worst=tables[1:],
-                    difference=_union(_group_intervals(tables, ways, numbers == number, clusters)),
+                    worst=worst,
+                    difference=_union(_group_intervals(tables, ways, chosen, clusters)),
                     is_small=tasks < SMALL,
                 )
             )
@@ -220,20 +220,6 @@ def _group_intervals(
             Difference(*clustered_difference(way[0, chosen], way[1, chosen], labels)[:3]) for way in ways
         ]
     return intervals
-
-
-def _count_by_group(
-    numbers: npt.NDArray[np.uint8],
-    groups: int,
-    a: npt.NDArray[np.float64],
-    b: npt.NDArray[np.float64],
-) -> list[PairedTable]:
-    """Return the counts of each group. a, b: whether each task was solved; numbers: its group."""
-    # Four counts for each group: neither, only b, only a, both.
-    right = 2 * (a == 1) + (b == 1)
-    counts = np.bincount(4 * numbers.astype(np.int64) + right, minlength=4 * groups)
-    fours = counts[: 4 * groups].reshape(groups, 4).tolist()
-    return [PairedTable(both, only_a, only_b, neither) for neither, only_b, only_a, both in fours]
 
 
 def _metrics(board: Board, keys: Sequence[int], groups: TaskGroupNumbers) -> dict[str, Difference | None]:

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from leaderboard.services.statistics.compare import ComparedPair, Comparison, Outcome
+from leaderboard.services.statistics.compare import ComparedPair, Comparison
 from leaderboard.services.statistics.p_values import format_p
 from leaderboard.services.statistics.rank_statistics import WhyNot
 from leaderboard.services.text import join_sentences, lead_words, unsigned
@@ -21,7 +21,7 @@ def answer_of(comparison: Comparison) -> str:
         "p": format_p(pair.p),
         "n": f"{pair.family.pairs:,}",
     }
-    if pair.outcome == Outcome.NEITHER:
+    if not pair.p.is_significant:
         return _without_significance(pair, values)
     if values["p"]:
         return _("%(name)s is significantly ahead of %(other)s by %(by)s (%(p)s).") % values

@@ -116,11 +116,6 @@ class RankStatistics:
         """The number of compared rows."""
         return len(self.stored.systems)
 
-    @property
-    def is_partial(self) -> bool:
-        """Whether some ranked rows were not tested."""
-        return bool(self.stored.uncompared or self.stored.left_out)
-
     @cached_property
     def tied(self) -> list[int]:
         """The systems that are tied for first: those than which no other is significantly better, best first.

@@ -94,14 +94,10 @@ def read(statement: Statement) -> FileCheck:
     return check
 
 
-def check_unsent(
-    *, board: Board, file: StoredFile, has_account: bool = True, declared: Declared | None = None
-) -> Reading:
+def check_unsent(*, board: Board, file: StoredFile, has_account: bool) -> Reading:
     """Read a file that is not submitted, without storing anything.
 
-    Raises SubmissionInvalid, BoardClosed, Busy.
-
-    has_account: whether the sender is signed in. declared: None where only the file is known.
+    has_account: whether the sender is signed in. Raises SubmissionInvalid, BoardClosed, Busy.
     """
     if not board.is_open:
         raise BoardClosed(
@@ -110,7 +106,7 @@ def check_unsent(
         )
     with reading_turn.take():
         seconds = seconds_of_check(has_account=has_account)
-        return check_file(board=board, file=file, seconds=seconds, declared=declared)
+        return check_file(board=board, file=file, seconds=seconds)
 
 
 def is_check_deferred(file: StoredFile) -> bool:

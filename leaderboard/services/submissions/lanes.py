@@ -16,17 +16,11 @@ from leaderboard.services.submissions import admit, grade
 def work_on_next(*, is_long: bool) -> bool:
     """Check or score the submission whose turn it is; return whether there was any."""
     while submission := choose_next(is_long=is_long):
+        work = grade.score if submission.status == Status.QUEUED else admit.check
         # If another thread or worker was faster, something else is next.
-        if _work_on(submission):
+        if work(submission_id=submission.pk):
             return True
     return False
-
-
-def _work_on(submission: Submission) -> bool:
-    """Check or score a submission; return False where another process does, or has."""
-    if submission.status == Status.QUEUED:
-        return grade.score(submission_id=submission.pk)
-    return admit.check(submission_id=submission.pk)
 
 
 def choose_next(*, is_long: bool) -> Submission | None:

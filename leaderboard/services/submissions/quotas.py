@@ -215,8 +215,10 @@ def require(current: Allowance, board: Board, now: datetime, *, size: int, runs:
     checks = gettext("Checking a file without submitting it is not counted.")
     if any(limit.kind == LimitKind.BEFORE_APPROVAL for limit in exhausted):
         raise ApprovalNeeded(join_sentences([*reasons, checks]))
-    seconds = _seconds_to_wait(exhausted, now)
-    raise QuotaSpent(join_sentences([*reasons, _describe_wait(seconds, now), checks]), retry_after=seconds)
+    if seconds := _seconds_to_wait(exhausted, now):
+        when = gettext("The next file may be sent on %(when)s.")
+        reasons.append(when % {"when": end_of_wait(seconds, now)})
+    raise QuotaSpent(join_sentences([*reasons, checks]), retry_after=seconds)
 
 
 def weight_of(runs: int) -> int:
@@ -298,12 +300,6 @@ def _seconds_to_wait(exhausted: Sequence[Limit], now: datetime) -> int | None:
         return None
     renewed = max(limit.renews_at for limit in exhausted if limit.renews_at)
     return max(1, math.ceil((renewed - now).total_seconds()))
-
-
-def _describe_wait(seconds: int | None, now: datetime) -> str:
-    if seconds is None:
-        return ""
-    return gettext("The next file may be sent on %(when)s.") % {"when": end_of_wait(seconds, now)}
 
 
 def _describe(limit: Limit, board: Board) -> str:

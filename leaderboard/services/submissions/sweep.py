@@ -17,7 +17,7 @@ from leaderboard.services import accounts, background
 from leaderboard.services.background import Task
 from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import StorageAway
-from leaderboard.services.files import installation, orphans
+from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.processes import leases, sweeps
 from leaderboard.services.submissions import grade, retry
@@ -45,7 +45,8 @@ def sweep(*, takes_all: bool = False) -> int:
     if not takes_all:
         in_work = in_work.filter(leases.has_run_out("work__leased_until"))
     given_up = _unlocked(in_work.order_by("moved_at"))
-    due = _due(now)
+    is_due = Q(resume_at__lte=now) | Q(resume_at__isnull=False, moved_at__gt=now + _CLOCK_TOLERANCE)
+    due = _unlocked(Submission.objects.filter(is_due, status=Status.INCOMPLETE).order_by("resume_at"))
     lost = [] if settings.WORKERS else _waiting(now, takes_all=takes_all)
     for submission in [*given_up, *due, *lost]:
         try:
@@ -72,19 +73,14 @@ def _clear_files() -> None:
             logger.error("no file was moved or removed. %s", error.detail)
             return
         drafts.clear_expired()
-        orphans.clear_when_due()
-        accounts.clear_expired_when_due()
+        store.do_when_due("checked", timedelta(hours=1), orphans.clear)
+        store.do_when_due("accounts-cleared", timedelta(days=1), accounts.clear_expired)
 
 
 def _unlocked(rows: SubmissionQuerySet) -> list[Submission]:
     """Return the rows that nobody has locked: the others hold up no sweep."""
     with transaction.atomic():
         return list(rows.select_related("work").select_for_update(skip_locked=True, of=("self",)))
-
-
-def _due(now: datetime) -> list[Submission]:
-    is_due = Q(resume_at__lte=now) | Q(resume_at__isnull=False, moved_at__gt=now + _CLOCK_TOLERANCE)
-    return _unlocked(Submission.objects.filter(is_due, status=Status.INCOMPLETE).order_by("resume_at"))
 
 
 def _waiting(now: datetime, *, takes_all: bool) -> list[Submission]:

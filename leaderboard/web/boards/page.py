@@ -27,7 +27,8 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     address = reverse("web:board", args=[slug])
     canonical = address + query.as_query_string()
     is_partial = request.headers.get("HX-Request") == "true"
-    if _comes_from_form(request.GET) and not is_partial:
+    # A form without script is submitted with its empty fields.
+    if "" in request.GET.values() and not is_partial:
         return HttpResponseRedirect(canonical)
     page = read_divided(query)
     context = _context(request, page, address)
@@ -44,11 +45,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         **as_of_context(query),
     }
     return render(request, "web/boards/page.html", context)
-
-
-def _comes_from_form(params: QueryDict) -> bool:
-    """Return whether a form was submitted without script, with empty fields."""
-    return "" in params.values()
 
 
 def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, Any]:

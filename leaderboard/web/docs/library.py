@@ -68,7 +68,9 @@ def sections() -> list[tuple[Promise, list[Document]]]:
 
 
 def find(slug: str) -> Document | None:
-    return next((doc for doc in _documents_called(slug) if doc.slug == slug), None)
+    # To list all takes long.
+    is_in_folder = any(slug in slugs for slugs in _SECTIONS.values())
+    return next((doc for doc in _documents(slug if is_in_folder else _GUIDES) if doc.slug == slug), None)
 
 
 def guide_of(benchmark: str) -> Document | None:
@@ -80,12 +82,6 @@ def guide_of(benchmark: str) -> Document | None:
     return Document(
         slug=benchmark, paths=paths, files={name: path for name, path in files.items() if path.is_file()}
     )
-
-
-def _documents_called(name: str) -> list[Document]:
-    """Return the documents that may have this slug or a file of this name: to list all takes long."""
-    is_in_folder = any(name in slugs for slugs in _SECTIONS.values())
-    return _documents(name if is_in_folder else _GUIDES)
 
 
 def _documents(slug: str) -> list[Document]:

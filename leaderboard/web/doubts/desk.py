@@ -7,7 +7,6 @@ from django.shortcuts import redirect, render
 
 from leaderboard.http.problems import INVALID
 from leaderboard.models import Board
-from leaderboard.services.desk import doubts
 from leaderboard.services.doubts import reports
 from leaderboard.services.doubts.set_aside import stage_set_aside
 from leaderboard.services.errors import WrongState
@@ -32,7 +31,7 @@ def doubtful(request: SignedInRequest, slug: str) -> HttpResponse:
     aside = board.ground_truth.set_aside if board.is_open else []
     context = {
         "board": board,
-        "page": Paginator(doubts.doubted_tasks(board), _PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(reports.doubted_tasks(board), _PAGE).get_page(request.GET.get("page")),
         "set_aside": aside,
         "aside_ids": [task["task"] for task in aside],
         "chosen": request.POST.getlist("tasks"),

@@ -15,7 +15,6 @@ from leaderboard.services.access import find_own
 from leaderboard.services.doubts import reports
 from leaderboard.services.errors import DoubtInvalid, QuotaSpent, WrongState
 from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
-from wardboard.scoring.reading.problems import Problem
 
 _FIELDS = {"task_id": "task_id", "kind": "reason", "text": "text"}
 
@@ -40,7 +39,8 @@ def report(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
         try:
             doubt = reports.report(submission_id=submission.pk, team=submission.team, by=request.user, **sent)
         except DoubtInvalid as error:
-            context["errors"], status = _by_field(error.problems), status_of(error)
+            status = status_of(error)
+            context["errors"] = {problem.pointer.removeprefix("/"): problem for problem in error.problems}
         except (QuotaSpent, WrongState) as error:
             context["refusal"], status = error.detail, status_of(error)
         else:
@@ -51,7 +51,3 @@ def report(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
         sent["task_id"] = request.GET.get("task", "")[:200]
     context["reports"] = Doubt.objects.filter(board=submission.board, team=submission.team)
     return render(request, "web/doubts/report.html", context, status=status)
-
-
-def _by_field(problems: list[Problem]) -> dict[str, Problem]:
-    return {problem.pointer.removeprefix("/"): problem for problem in problems}

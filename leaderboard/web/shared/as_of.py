@@ -1,7 +1,6 @@
 """Read `as_of` from a request, and describe the past board for its pages."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -16,7 +15,7 @@ from leaderboard.models import Board, BoardAction
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query, unknown_value
 from leaderboard.services.record import past
-from leaderboard.services.record.as_of import first_event
+from leaderboard.services.record.as_of import log_start
 from leaderboard.services.record.recorded_board import RecordedBoard
 
 _FORMS = (
@@ -82,12 +81,6 @@ def explain(request: HttpRequest, error: UnknownValues) -> HttpResponse:
     return mark_refused(page, code)
 
 
-def _log_start(board: Board) -> datetime | None:
-    """Return the time of the board's first event; None without events."""
-    event = first_event(board)
-    return event.at if event else None
-
-
 def as_of_context(query: Query) -> dict[str, Any]:
     """Return the context of a page about its `as_of`.
 
@@ -104,7 +97,7 @@ def as_of_context(query: Query) -> dict[str, Any]:
         "chart_query": query.as_query_string(page=1),
         "form_fields": parse_qsl(today_query.removeprefix("?")),
         "today_query": today_query,
-        "log_start": RecordedBoard(board).remember("begins", lambda: _log_start(board)),
+        "log_start": RecordedBoard(board).remember("begins", lambda: log_start(board)),
         "is_before_log": as_of is not None and as_of.number == 0,
         "today": timezone.now().date(),
         "board_today": reverse("web:board", args=[board.slug]),

@@ -90,7 +90,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a board, on the only page that another site may frame."""
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     query = query_of(request, board).of_one_judge()
-    page = read_board(query, size=_row_count(request.GET.get("rows", "")))
+    page = read_board(query, size=min(read_key(request.GET.get("rows", "")), _MOST_ROWS) or _ROWS)
     provenance = query.board_at.provenance
     scheme = request.GET.get("scheme", "")
     context = {
@@ -107,8 +107,3 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "scheme": scheme if scheme in _SCHEMES else "",
     }
     return render(request, "web/sharing/embed.html", context)
-
-
-def _row_count(text: str) -> int:
-    """Return the requested number of rows, from 1 to 100; 10 if it is not a number."""
-    return min(read_key(text), _MOST_ROWS) or _ROWS

@@ -91,16 +91,11 @@ class FileReport:
 
 def report_of(problems: Remarks | None, warnings: Remarks | None) -> FileReport:
     """Return the report on a file that was just read, of which nothing is stored."""
-    return _report(columns_of(problems=problems or Remarks(), warnings=warnings or Remarks()))
+    return report_of_columns(columns_of(problems=problems or Remarks(), warnings=warnings or Remarks()))
 
 
 def stored_report(submission: Submission) -> FileReport:
-    return _report(_stored(submission), reverse("web:report", args=[submission.pk]))
-
-
-def draft_report(match: Mapping[str, Any]) -> FileReport:
-    """Return the report on a valid file, from what its draft keeps of it for a leaderboard."""
-    return _report(match)
+    return report_of_columns(_stored(submission), reverse("web:report", args=[submission.pk]))
 
 
 def report_json(submission: Submission) -> str:
@@ -121,7 +116,8 @@ def _stored(submission: Submission) -> dict[str, Any]:
     return {name: getattr(submission, name) for name in names}
 
 
-def _report(columns: Mapping[str, Any], file: str = "") -> FileReport:
+def report_of_columns(columns: Mapping[str, Any], file: str = "") -> FileReport:
+    """Return the report by the columns of a submission, or by what a draft keeps of a valid file."""
     problems, warnings = (
         _grouped(
             restore_texts(columns.get(f"{kind}s", ())),

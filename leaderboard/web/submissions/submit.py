@@ -116,7 +116,8 @@ def _receive(request: HttpRequest) -> HttpResponse:
             filename = ", ".join(file.name for file in files)
             draft, is_new = waiting.take(request, files, preferred=preferred, before=draft), True
     except waiting.TooManyChecks as error:
-        return _too_many(request, error)
+        response = render(request, "429.html", {"wait": error.wait})
+        return mark_refused(response, "too-many-requests", error.wait)
     except NotScorable as error:
         report = report_of(error.rejection.problems, error.rejection.warnings)
         page = Page(request=request, preferred=preferred, form=form, report=report, filename=filename)
@@ -132,10 +133,6 @@ def _receive(request: HttpRequest) -> HttpResponse:
     if is_new and draft is not None:
         set_draft(answer, draft)
     return answer
-
-
-def _too_many(request: HttpRequest, error: waiting.TooManyChecks) -> HttpResponse:
-    return mark_refused(render(request, "429.html", {"wait": error.wait}), "too-many-requests", error.wait)
 
 
 def _go_on(

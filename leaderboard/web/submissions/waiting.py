@@ -20,7 +20,7 @@ from leaderboard.services.errors import BoardClosed
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.admit import is_check_deferred
 from leaderboard.web.shared.draft_cookie import draft_id_of
-from leaderboard.web.submissions.report import draft_report
+from leaderboard.web.submissions.report import report_of_columns
 from wardboard.scoring.facts_of_logs import as_stated
 from wardboard.scoring.reading.formats.log_facts import log_facts_of
 from wardboard.scoring.reading.problems import SubmissionInvalid
@@ -122,7 +122,7 @@ def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> list[di
             **match,
             "board": board,
             "is_read": "count" in match,
-            "report": draft_report(match),
+            "report": report_of_columns(match),
             "allowance": quotas.allowance(board, team, user, now, digest=digest) if user else None,
         }
         for match in draft.matches

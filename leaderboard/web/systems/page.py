@@ -18,7 +18,7 @@ from leaderboard.services import visibility
 from leaderboard.services.access import VISITOR, may_correct
 from leaderboard.services.boards.reported.cited import Cited, cited_of_system
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.sections import describe_list, size_of_other
+from leaderboard.services.boards.sections import describe_list
 from leaderboard.services.boards.system import Fate, OnBoard, boards_of_system, find_public_system
 from leaderboard.services.rows.conditions import links_of, sender_words, traits_of, words_of
 from leaderboard.services.rows.means import print_figure
@@ -115,7 +115,7 @@ def _task_links(on_board: OnBoard) -> Mapping[str, str]:
 
 def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> BoardSection:
     board, row = on_board.board, on_board.row
-    other_list = _other_list(row) if row else ""
+    other_list = describe_list(row) if row else ""
     tables = group_tables(board, row.groups, row.group_metrics) if row else []
     metrics = _other_metrics(row) if row else []
     in_table = tables[0].metrics if tables else ()
@@ -143,12 +143,6 @@ def _runs(on_board: OnBoard) -> dict[str, Any] | None:
         return None
     result = visibility.visible_result(submission, evaluation=on_board.evaluation)
     return run_table(submission, result, names_files=False)
-
-
-def _other_list(row: Row) -> str:
-    """Return the name of the list that the rank is in; "" for the board's own."""
-    size = size_of_other(row)
-    return "" if size is None else describe_list(row.standing.judge, size)
 
 
 def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:

@@ -3,14 +3,13 @@
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import fsum
 
 import msgspec
 
 from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason
 from wardboard.scoring.fhir_agentbench.grading.retrieval import RetrievalFigures
 from wardboard.scoring.judging import Case
-from wardboard.scoring.verdicts import Verdict
+from wardboard.scoring.verdicts import Verdict, known_mean
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,15 +39,6 @@ class GradedQuestion:
         return isinstance(self.outcome, Verdict) and self.outcome.reason == FhirReason.LEFT_OPEN
 
 
-def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that are not None; None if there is none.
-
-    The sum is exact, so the order of `values` does not matter.
-    """
-    figures = [value for value in values if value is not None]
-    return fsum(figures) / len(figures) if figures else None
-
-
 def f1(precision: float | None, recall: float | None) -> float | None:
     """Return 2PR/(P+R) of two means, 0..1; 0 if P+R is 0 or one of the two is unknown.
 
@@ -67,8 +57,8 @@ def mean_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, float | None]:
     The two means can be over different questions: one without a precision can have a recall.
     """
     scored = [question.retrieval for question in graded if question.retrieval is not None]
-    precision = mean(figures.precision for figures in scored)
-    recall = mean(figures.recall for figures in scored)
+    precision = known_mean(figures.precision for figures in scored)
+    recall = known_mean(figures.recall for figures in scored)
     return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
 
 
@@ -89,7 +79,7 @@ def _means_of_retrieval(graded: list[GradedQuestion]) -> dict[str, float | None]
     means: dict[str, float | None] = {}
     for key in RetrievalFigures._fields:
         values = [getattr(figures, key) for figures in scored]
-        means[key] = mean(values)
+        means[key] = known_mean(values)
         means[f"{key}_share"] = sum(value is not None for value in values) / len(graded) if scored else None
     means["f1"] = f1(means["precision"], means["recall"])
     means["retrieval_rate"] = sum(question.retrieved for question in graded) / len(graded) if scored else None
@@ -100,7 +90,7 @@ def _stated(key: str, values: list[float | None]) -> dict[str, float | None]:
     """Return the mean of what records state, and the share of those that do: None and 0 if all state 0."""
     stated = [value for value in values if value is not None] if any(values) else []
     return {
-        f"{key}_per_question": mean(stated),
+        f"{key}_per_question": known_mean(stated),
         f"{key}_share": len(stated) / len(values) if values else None,
     }
 

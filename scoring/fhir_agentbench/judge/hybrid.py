@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
 from wardboard.scoring.fhir_agentbench.judge.llm.judge import LlmJudge
 from wardboard.scoring.judging import Case, Judge, JudgeVerdict, Watch
 
 
-class HybridJudge(BatchJudge):
+class HybridJudge(Judge):
     """Judge by rules, and ask `llm` only about answers that `rules` leaves undecided."""
 
     mode = "hybrid"
@@ -20,7 +19,6 @@ class HybridJudge(BatchJudge):
         return f"{self.mode} {self._llm.models} {self._rules.identity}"
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
-        """See Judge.judge_all."""
         report = watch or (lambda decided, undecided: True)
         running = True
 

@@ -99,7 +99,6 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     - history: requests that the log states in the official form, in the place of those in the messages
     - record: a record of the benchmark's own format that the log holds, or fields of one
     - error: what ended the attempt, an error or a limit, in a line; "" for nothing
-    - verdict: the harness's own, of any kind; it is shown and never used
     - notes: what has to be stated of it, as codes of NOTES
     """
 
@@ -116,7 +115,6 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     history: tuple[dict[str, str], ...] | None = None
     record: dict[str, Any] | None = None
     error: str = ""
-    verdict: float | None = None
     facts: Facts = NO_FACTS
     notes: tuple[FormatCode, ...] = ()
 

@@ -12,10 +12,10 @@ from wardboard.scoring.reading.formats.attempts import Attempt, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import opened_folder
 from wardboard.scoring.reading.formats.table import (
+    FOLDERS,
     LogFormat,
     format_name,
     format_of_file,
-    format_of_folder,
     format_of_record,
 )
 from wardboard.scoring.reading.limits import MIB, Limits
@@ -46,7 +46,7 @@ def split_log(
     is_folder = False
     try:
         with opened_folder(source, findings) as folder:
-            found = format_of_folder(folder) if folder else None
+            found = next((each for each in FOLDERS if folder and each.is_folder(folder)), None)
             is_folder = found is not None
             if folder and found:
                 name, attempts = found.name, found.attempts(folder, findings)

@@ -135,11 +135,6 @@ def format_of_record(record: Any) -> LogFormat | None:
     return next((log for log in LOGS if log.is_record(record)), None)
 
 
-def format_of_folder(folder: Folder) -> FolderFormat | None:
-    """Return the format of a folder; None for one that is no log."""
-    return next((each for each in FOLDERS if each.is_folder(folder)), None)
-
-
 def format_name(log: FileFormat, source: BinaryIO) -> str:
     """Return the name of the format of a file; of a file of attempts, the one that they were read from."""
     stated = format_stated_by(source) if log.name == ATTEMPT_LINES else ""

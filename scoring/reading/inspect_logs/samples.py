@@ -23,7 +23,6 @@ _ANSWER = ("output", "completion")
 # Where agents put the ids that they retrieved: our name of the field, and that of other writers.
 _RETRIEVED = ("agent_fhir_resources", "retrieved_fhir_ids")
 # The values of a score, as inspect_ai's metrics count them.
-_VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 # Names of fields by which a release that is not known here would leave out or change a sample.
 _EDIT = re.compile(r"exclu|zero|omit|skip|edit|overrid|invalid")
 _KNOWN = frozenset({"invalidation"})
@@ -44,7 +43,6 @@ class _Sample(msgspec.Struct):
     started_at: Any = None
     completed_at: Any = None
     invalidation: Any = None
-    scores: Any = None
 
 
 class Samples:
@@ -107,7 +105,6 @@ class _Reader:
             answer_place=_ANSWER,
             record=self._record() or None,
             error=self._error(has_answer=bool(ending)),
-            verdict=_verdict(sample.scores),
             facts=facts,
             notes=tuple(note for note, holds in notes.items() if holds),
         )
@@ -209,12 +206,3 @@ def _is_edited(value: Mapping[str, Any]) -> bool:
     """Return whether a sample has a field of an edit that is not known here."""
     names = (name for name, item in value.items() if item and name not in _KNOWN)
     return any(map(_EDIT.search, names))
-
-
-def _verdict(scores: Any) -> float | None:
-    """Return the one score of the log; None for several, or for one that is no number."""
-    score = next(iter(scores.values())) if isinstance(scores, dict) and len(scores) == 1 else None
-    value = value_at(score, "value")
-    if isinstance(value, bool):
-        return float(value)
-    return _VALUES.get(value) if isinstance(value, str) else number(value)

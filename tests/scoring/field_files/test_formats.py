@@ -134,7 +134,6 @@ def check_facts(attempt: Attempt, right: Mapping[str, Any], name: str) -> None:
         "seconds": (right.get("seconds"), facts.seconds),
         "rounds": (right["rounds"], facts.rounds),
         "error": (right["error"] or "", attempt.error),
-        "verdict": (right.get("harness_reward", attempt.verdict), attempt.verdict),
         "invalid": (right.get("invalidated", False), "log.invalidated" in attempt.notes),
     }
     for what, (want, got) in stated.items():

@@ -1,10 +1,9 @@
 """A judge with known verdicts, for tests."""
 
-from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
-from wardboard.scoring.judging import JudgeVerdict
+from wardboard.scoring.judging import Judge, JudgeVerdict
 
 
-class ExactJudge(BatchJudge):
+class ExactJudge(Judge):
     """Accept the literal reference answer, and `no records` if there is none.
 
     Answers that begin with a question mark are undecided; answers with the word "judge" are suspect.

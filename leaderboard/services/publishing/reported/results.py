@@ -171,13 +171,6 @@ def _stated_of(row: ReportedRow, *, board: Board) -> dict[str, Any]:
     }
 
 
-def _groups_of(row: ReportedRow) -> dict[str, Any]:
-    """Return the figures by group, as a standing has them; {} for none."""
-    if not row.breakdowns and not row.group_metrics:
-        return {}
-    return {"breakdowns": stored_breakdowns(row.breakdowns), "group_metrics": stored_group_metrics(row)}
-
-
 def _lock(board: Board) -> Board:
     """Lock the board, so that two changes of its results come one after the other."""
     return Board.objects.select_for_update(of=("self",), no_key=True).without_references().get(pk=board.pk)
@@ -244,7 +237,9 @@ def _store(
     result.name, result.source, result.is_ranked = row.system, row.source, system is not None
     result.stated = _stated_of(row, board=board)
     # A table has no figures by group: those that the publication has stay.
-    result.groups = _groups_of(row) or result.groups
+    if row.breakdowns or row.group_metrics:
+        breakdowns, means = stored_breakdowns(row.breakdowns), stored_group_metrics(row)
+        result.groups = {"breakdowns": breakdowns, "group_metrics": means}
     result.system = system or old_system
     result.changed_by = by
     result.removed_at, result.removal_reason = None, ""

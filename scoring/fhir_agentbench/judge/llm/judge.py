@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION, Dialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.run import Run
 from wardboard.scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
-from wardboard.scoring.judging import Case, JudgeVerdict, Ledger, Watch
+from wardboard.scoring.judging import Case, Judge, JudgeVerdict, Ledger, Watch
 
 
-class LlmJudge(BatchJudge):
+class LlmJudge(Judge):
     """Ask a language model about every answer, in Wardboard's own words.
 
     Exceptions are verdicts that `ledger` already has, and answers that address the judge, which are never
@@ -35,5 +34,4 @@ class LlmJudge(BatchJudge):
         return f"{self.mode} {self.models}"
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> list[JudgeVerdict]:
-        """See Judge.judge_all."""
         return Run(cases, self.options, self._dialogue, ledger=self._ledger, watch=watch).verdicts()

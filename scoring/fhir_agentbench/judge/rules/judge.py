@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from time import monotonic
 
-from wardboard.scoring.fhir_agentbench.judge.batch_judge import BatchJudge
 from wardboard.scoring.fhir_agentbench.judge.injections.detect import is_suspect
 from wardboard.scoring.fhir_agentbench.judge.rules.date_rule import judge_date
 from wardboard.scoring.fhir_agentbench.judge.rules.decide import decide
@@ -26,7 +25,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.references import (
     read_reference,
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.yes_no_rule import judge_yes_no
-from wardboard.scoring.judging import Case, JudgeVerdict, Keeper, Watch
+from wardboard.scoring.judging import Case, Judge, JudgeVerdict, Keeper, Watch
 
 # Raised with every change of a verdict.
 VERSION = 7
@@ -37,7 +36,7 @@ _KEEP_AFTER = 5.0  # seconds of judging that an interruption may cost
 logger = logging.getLogger(__name__)
 
 
-class RulesJudge(BatchJudge):
+class RulesJudge(Judge):
     """Decide deterministically, without a model or a key.
 
     - is_last: nobody decides after these rules, so that what they leave undecided is left open for good.

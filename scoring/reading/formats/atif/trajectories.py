@@ -144,16 +144,16 @@ def attempt_of(first: Trajectory, place: Steps, load: Load = lambda _: None) -> 
     if reader.is_cut:
         reader.notes.add(FormatCode.INCOMPLETE)
     extra = first.extra if isinstance(first.extra, dict) else {}
-    reward = number(extra.get("reward"))
+    if number(extra.get("reward")) is not None:
+        reader.notes.add(FormatCode.VERDICT_UNUSED)
     return Attempt(
         task_id="",
         messages=messages,
         # The last text of a part is not the last of the attempt.
         states_answer=reader.is_cut,
         record={key: extra[key] for key in _RECORD_KEYS if key in extra} or None,
-        verdict=reward,
         facts=facts_of([trajectory for _, trajectory in parts]),
-        notes=tuple(sorted(reader.notes | ({FormatCode.VERDICT_UNUSED} if reward is not None else set()))),
+        notes=tuple(sorted(reader.notes)),
     )
 
 

@@ -108,8 +108,7 @@ class _Reader:
             is_file = isinstance(payload, dict) and "result" in payload
             answer = _AnswerFile(result=payload["result"] if is_file else payload)
         result, last = self._trial.result, traced[-1]
-        verdict = result.reward
-        if verdict is not None:
+        if result.reward is not None:
             self._notes.append(FormatCode.VERDICT_UNUSED)
         history = answer.history if answer else None
         return Attempt(
@@ -122,7 +121,6 @@ class _Reader:
             history=None if history is None else tuple(map(msgspec.to_builtins, history)),
             record=next(filter(None, (trace.record for trace in reversed(traced))), None),
             error=result.error,
-            verdict=verdict,
             facts=_facts(result.facts, [trace.facts for trace in traced]),
             notes=tuple(dict.fromkeys([*self._notes, *(note for each in traced for note in each.notes)])),
         )

@@ -101,8 +101,7 @@ def _attempt(row: _Row, success: Any, trial: Trial, place: Steps) -> Attempt:
         notes.append(FormatCode.POST_SIMULATED)
     elif answer is None:
         notes.append(FormatCode.ROWS_UNTOUCHED)
-    verdict = float(success) if isinstance(success, bool) else None
-    if verdict is not None:
+    if isinstance(success, bool):
         notes.append(FormatCode.VERDICT_UNUSED)
     stated = trial.result.facts
     return Attempt(
@@ -114,7 +113,6 @@ def _attempt(row: _Row, success: Any, trial: Trial, place: Steps) -> Attempt:
         answer_place=("final_answer",),
         history=None if calls else (),
         error="" if calls or answer is not None else trial.result.error,
-        verdict=verdict,
         # Tokens, cost and time are those of all its tasks together.
         facts=Facts(
             model=stated.model,

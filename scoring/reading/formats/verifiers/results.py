@@ -37,7 +37,6 @@ class Rollout(msgspec.Struct, frozen=True):
     completion: Any
     info: Any = None
     task_id: Any = None
-    reward: Any = None
     error: Any = None
     timing: Any = None
     is_truncated: bool | None = None
@@ -82,7 +81,6 @@ def read_results(
             line=here.line,
             run=seen[example],
             error=_error_of_rollout(rollout.error) or limit,
-            verdict=number(rollout.reward),
             facts=Facts(
                 input_tokens=count(value_at(usage, "input_tokens")),
                 output_tokens=count(value_at(usage, "output_tokens")),

@@ -101,7 +101,6 @@ def _attempt_of_trace(episode: Episode, solving: int | None) -> Attempt:
     return conversation.attempt(
         task_id="",
         error=error or (conversation.limit(stopped) if is_cut else ""),
-        verdict=_reward(trace.get("rewards")),
         facts=_facts_of_trace(trace),
         notes=(
             *((FormatCode.OTHER_BRANCHES,) if has_others else ()),
@@ -144,15 +143,6 @@ def _facts_of_trace(trace: dict[str, Any]) -> Facts:
         started=milliseconds(start),
         finished=milliseconds(end),
     )
-
-
-def _reward(rewards: Any) -> float | None:
-    scores = rewards.values() if isinstance(rewards, dict) else ()
-    weighted = []
-    for reward in scores:
-        score, weight = number(value_at(reward, "score")), number(value_at(reward, "weight"))
-        weighted.append(None if score is None else score * (1.0 if weight is None else weight))
-    return total(*weighted)
 
 
 def _last_error(errors: Any) -> str:

@@ -17,7 +17,6 @@ from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics import compute, pair_tests
 from leaderboard.services.statistics.compare import (
     NotComparable,
-    Outcome,
     compare_systems,
 )
 from leaderboard.services.statistics.compute import compute_statistics
@@ -62,22 +61,21 @@ def at_level(board: Board, level: str) -> Board:
 
 def test_a_pair_has_its_table_exact_p_and_interval(demo, keys):
     pair = compare_systems(board=demo, systems=[keys["A"], keys["C"]]).pair
-    assert (pair.a, pair.b) == (keys["A"], keys["C"])
     assert pair.table == PairedTable(both=41, only_a=6, only_b=0, neither=3)
     assert pair.p.exact == pytest.approx(0.5**6)
-    assert pair.outcome == Outcome.A
+    assert pair.p.is_significant
     assert (pair.difference, *pair.interval) == difference_interval(41, 6, 0, 3)
     turned = compare_systems(board=demo, systems=[keys["C"], keys["A"]]).pair
-    assert (turned.outcome, turned.difference) == (Outcome.B, pytest.approx(-0.12))
+    assert (turned.p.is_significant, turned.difference) == (True, pytest.approx(-0.12))
 
 
 def test_the_verdict_allows_for_all_pairs_of_the_leaderboard_and_p_is_of_the_pair_alone(demo, keys):
     outcomes = []
     for names in ("AB", "AC", "BC"):
         comparison = compare_systems(board=demo, systems=[keys[name] for name in names])
-        outcomes.append((comparison.pair.p.exact, comparison.pair.outcome, comparison.tasks))
+        outcomes.append((comparison.pair.p.exact, comparison.pair.p.is_significant, comparison.tasks))
     # 1/64 is below .05 / 3. Then two pairs are left, and 1/32 is above .05 / 2.
-    assert [outcome for _, outcome, _ in outcomes] == [Outcome.NEITHER, Outcome.A, Outcome.NEITHER]
+    assert [outcome for _, outcome, _ in outcomes] == [False, True, False]
     assert [p for p, _, _ in outcomes[:2]] == pytest.approx([1 / 32, 1 / 64])
     assert {tasks for _, _, tasks in outcomes} == {50}
 
@@ -86,11 +84,11 @@ def test_a_pair_differs_exactly_where_the_leaderboard_claims_it(demo, keys):
     systems = [keys["A"], keys["B"]]
     first = compare_systems(board=demo, systems=systems).pair
     # Until the tests of all pairs are done, as many are allowed for as there will be.
-    assert (first.family.pairs, first.family.undecided, first.outcome) == (3, 3, Outcome.NEITHER)
+    assert (first.family.pairs, first.family.undecided, first.p.is_significant) == (3, 3, False)
     compute_statistics(board_id=demo.pk)
     demo.state.refresh_from_db()
     pair = compare_systems(board=demo, systems=systems).pair
-    assert (pair.family.pairs, pair.family.undecided, pair.outcome) == (3, 2, Outcome.NEITHER)
+    assert (pair.family.pairs, pair.family.undecided, pair.p.is_significant) == (3, 2, False)
     assert pair.family.bound == 0.025
 
 
@@ -113,7 +111,7 @@ def test_the_feedback_level_decides_what_a_comparison_shows(demo, keys, level):
     board = at_level(demo, level)
     pair = compare_systems(board=board, systems=[keys["A"], keys["C"]]).pair
     # The outcome and the difference are visible at every level.
-    assert (pair.outcome, pair.difference, pair.p.is_significant) == (Outcome.A, pytest.approx(0.12), True)
+    assert (pair.difference, pair.p.is_significant) == (pytest.approx(0.12), True)
     counts_are_seen = level != Feedback.OVERALL
     assert (pair.table is not None) == counts_are_seen
     assert (pair.interval is not None) == counts_are_seen

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from leaderboard.models import Board, Feedback, Standing
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.statistics import disclosure
-from leaderboard.services.statistics.compare import Outcome, WhyHidden, compare_systems
+from leaderboard.services.statistics.compare import WhyHidden, compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.p_values import PValue, print_bound, round_p
 from leaderboard.services.statistics.rank_statistics import statistics_by_judge
@@ -82,7 +82,7 @@ def test_a_pair_with_large_counts_is_shown_and_its_small_groups_are_not(hidden, 
 
 def test_a_pair_with_a_small_cell_shows_its_outcome_alone(hidden, keys):
     pair = pair_of(hidden, keys["B"], keys["C"])
-    assert (pair.why_hidden, pair.outcome) == (WhyHidden.FEW_TASKS, Outcome.NEITHER)
+    assert (pair.why_hidden, pair.p.is_significant) == (WhyHidden.FEW_TASKS, False)
     assert pair.table is pair.interval is pair.p.exact is None
     assert pair.metrics == {}
 

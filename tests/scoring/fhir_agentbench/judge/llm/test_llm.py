@@ -6,8 +6,15 @@ import threading
 import pytest
 
 from tests.support.llm_server import LlmReply, LlmServer
-from tests.support.scoring.llm_cases import CallLedger, judge_at, judge_well, make_case, make_cases
-from wardboard.scoring.fhir_agentbench.judge import LlmJudge, LlmOptions, MemoryLedger
+from tests.support.scoring.llm_cases import (
+    BudgetLedger,
+    CallLedger,
+    judge_at,
+    judge_well,
+    make_case,
+    make_cases,
+)
+from wardboard.scoring.fhir_agentbench.judge import LlmJudge, LlmOptions
 
 
 def test_each_answer_is_judged_once_and_in_order():
@@ -87,14 +94,14 @@ def test_the_ledger_is_used_only_in_the_callers_thread():
 
 
 def test_tokens_and_cost_of_every_call_are_recorded():
-    ledger = MemoryLedger()
+    ledger = BudgetLedger()
     usage = {"prompt_tokens": 1000, "completion_tokens": 100}
     with LlmServer(LlmReply(usage=usage)) as server:
         judge_at(server, ledger, price_prompt=1.1, price_completion=4.4).judge_all(make_cases(3))
     assert (ledger.calls, ledger.prompt_tokens, ledger.completion_tokens) == (3, 3000, 300)
     assert ledger.cost == pytest.approx(3 * (0.0011 + 0.00044))
     with LlmServer(LlmReply(usage=None)) as server:
-        assert judge_at(server, free := MemoryLedger()).judge_all([make_case()])[0].correct is True
+        assert judge_at(server, free := BudgetLedger()).judge_all([make_case()])[0].correct is True
     assert (free.calls, free.cost) == (1, 0.0)
 
 

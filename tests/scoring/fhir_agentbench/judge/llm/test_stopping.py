@@ -6,14 +6,21 @@ import time
 import pytest
 
 from tests.support.llm_server import LlmReply, LlmServer, error_reply
-from tests.support.scoring.llm_cases import CallLedger, judge_at, judge_well, make_case, make_cases, reasons
-from wardboard.scoring.fhir_agentbench.judge import MemoryLedger
+from tests.support.scoring.llm_cases import (
+    BudgetLedger,
+    CallLedger,
+    judge_at,
+    judge_well,
+    make_case,
+    make_cases,
+    reasons,
+)
 from wardboard.scoring.fhir_agentbench.judge.llm.calls import RETRIES
 
 
 @pytest.mark.parametrize("calls", [0, 1, 7, 29])
 def test_a_budget_of_calls_leaves_room_for_retries_alone_and_is_never_exceeded(calls):
-    ledger = MemoryLedger(max_calls=calls)
+    ledger = BudgetLedger(max_calls=calls)
     with LlmServer(judge_well, latency=0.005) as server:
         verdicts = judge_at(server, ledger, concurrency=8).judge_all(make_cases(30))
     made = max(0, calls - RETRIES)
@@ -26,7 +33,7 @@ def test_before_the_first_reply_a_call_is_estimated_at_its_highest_cost():
     prices = {"price_prompt": 1.0, "price_completion": 4.0}
     counts = []
 
-    class Noted(MemoryLedger):
+    class Noted(BudgetLedger):
         def record(self, calls, *, booked):
             counts.append(len(server.requests))
             super().record(calls, booked=booked)
@@ -38,7 +45,7 @@ def test_before_the_first_reply_a_call_is_estimated_at_its_highest_cost():
         # Each with its retries: 0.027.
         assert counts[0] == 1
         calls = len(server.requests)
-        judge = judge_at(server, MemoryLedger(max_cost=0.005), price_completion=4.0)
+        judge = judge_at(server, BudgetLedger(max_cost=0.005), price_completion=4.0)
         assert (reasons(judge.judge_all(make_cases(2))), len(server.requests)) == (
             ["budget-spent"] * 2,
             calls,
@@ -52,7 +59,7 @@ def test_before_the_first_reply_a_call_is_estimated_at_its_highest_cost():
     [(error_reply(500), 3, 3.0), (LlmReply(cut=0), 3, 3.0), (LlmReply(hang=True), 1, 0.5)],
 )
 def test_a_call_without_a_reply_is_given_up_in_time_and_counts_against_the_budget(reply, tries, timeout):
-    ledger = MemoryLedger(max_calls=3, max_cost=1.0)
+    ledger = BudgetLedger(max_calls=3, max_cost=1.0)
     with LlmServer(reply, idempotent=False) as server:
         judge, began = judge_at(server, ledger, timeout=timeout, price_prompt=1.0), time.monotonic()
         (verdict,) = judge.judge_all([make_case()])
@@ -68,7 +75,7 @@ def test_a_call_without_a_reply_is_given_up_in_time_and_counts_against_the_budge
 def test_unusable_replies_and_the_second_call_of_a_case_need_budget_too():
     case = make_case(true_answer="no answer", agent_answer="5 kg")
     for script, asked in [(LlmReply(text="hm"), make_case()), (judge_well, case)]:
-        ledger = MemoryLedger(max_calls=1 + RETRIES)
+        ledger = BudgetLedger(max_calls=1 + RETRIES)
         with LlmServer(script) as server:
             assert reasons(judge_at(server, ledger).judge_all([asked])) == ["budget-spent"]
             assert len(server.requests) == 1
