@@ -12,7 +12,7 @@ from leaderboard.services.data_class import llm_refusal
 from leaderboard.services.errors import WrongState
 from leaderboard.services.record.events import Change, record, record_settings
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.lead_rules import RULE_SETTINGS
+from leaderboard.services.rows.lead_rules import RULE_SETTINGS, LeadRules
 from leaderboard.services.text import remove_hidden_characters
 
 # The fields that organisers of all leaderboards set on one page, in its order. The feedback level has a page
@@ -43,6 +43,7 @@ def change_settings(
         for name, value in values.items()
         if getattr(locked, name) != value
     }
+    was = LeadRules.of(locked)
     for name, change in changes.items():
         setattr(locked, name, change["now"])
     if {"data_class", "judge_mode"} & {*values} and (
@@ -61,7 +62,7 @@ def change_settings(
     fields = {name: {when: _as_json(value) for when, value in each.items()} for name, each in changes.items()}
     facts: dict[str, Any] = {"fields": fields} | ({"reason": reason} if reason else {})
     audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=locked, **facts)
-    record_settings(board=locked, changed=changes)
+    record_settings(board=locked, changed=changes, was=was)
     return True
 
 
