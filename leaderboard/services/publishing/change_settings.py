@@ -74,14 +74,13 @@ def join_models(*, board: Board, names: Mapping[str, str] | None = None, by: Use
     """
     board = Board.objects.without_references().get(pk=board.pk)
     known = RecordedBoard(board).model_names
-    wanted = known.proposals
-    if names is not None:
-        wanted = {text: remove_hidden_characters(name)[:120] or text for text, name in names.items()}
-    decided = {
-        text: name
-        for text, name in wanted.items()
-        if text in known.proposals or name != known.names.get(text, name)
-    }
+    shown, decided = {**known.names, **known.proposals}, {}
+    for text, posted in (known.proposals if names is None else names).items():
+        plain, before = remove_hidden_characters(posted), shown.get(text, posted)
+        same = [name for name in (before, text) if remove_hidden_characters(name) == plain]
+        name = same[0] if same else plain[:120] or text
+        if text in known.proposals or name != before:
+            decided[text] = name
     if decided:
         data = [{"kind": "model", "from": text, "to": name} for text, name in decided.items()]
         changes = (Change(action=BoardAction.SETTINGS, data=each, is_reranked=False) for each in data)
