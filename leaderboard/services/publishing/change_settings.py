@@ -12,7 +12,7 @@ from leaderboard.services.data_class import llm_refusal
 from leaderboard.services.errors import WrongState
 from leaderboard.services.record.events import Change, record, record_settings
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.lead_rules import RULE_SETTINGS
+from leaderboard.services.rows.lead_rules import RULE_SETTINGS, LeadRules
 from leaderboard.services.text import remove_hidden_characters
 
 # The fields that organisers of all leaderboards set on one page, in its order. The feedback level has a page
@@ -43,6 +43,7 @@ def change_settings(
         for name, value in values.items()
         if getattr(locked, name) != value
     }
+    was = LeadRules.of(locked)
     for name, change in changes.items():
         setattr(locked, name, change["now"])
     if {"data_class", "judge_mode"} & {*values} and (
@@ -61,7 +62,7 @@ def change_settings(
     fields = {name: {when: _as_json(value) for when, value in each.items()} for name, each in changes.items()}
     facts: dict[str, Any] = {"fields": fields} | ({"reason": reason} if reason else {})
     audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=locked, **facts)
-    record_settings(board=locked, changed=changes)
+    record_settings(board=locked, changed=changes, was=was)
     return True
 
 
@@ -73,14 +74,13 @@ def join_models(*, board: Board, names: Mapping[str, str] | None = None, by: Use
     """
     board = Board.objects.without_references().get(pk=board.pk)
     known = RecordedBoard(board).model_names
-    wanted = known.proposals
-    if names is not None:
-        wanted = {text: remove_hidden_characters(name)[:120] or text for text, name in names.items()}
-    decided = {
-        text: name
-        for text, name in wanted.items()
-        if text in known.proposals or name != known.names.get(text, name)
-    }
+    shown, decided = {**known.names, **known.proposals}, {}
+    for text, posted in (known.proposals if names is None else names).items():
+        plain, before = remove_hidden_characters(posted), shown.get(text, posted)
+        same = [name for name in (before, text) if remove_hidden_characters(name) == plain]
+        name = same[0] if same else plain[:120] or text
+        if text in known.proposals or name != before:
+            decided[text] = name
     if decided:
         data = [{"kind": "model", "from": text, "to": name} for text, name in decided.items()]
         changes = (Change(action=BoardAction.SETTINGS, data=each, is_reranked=False) for each in data)

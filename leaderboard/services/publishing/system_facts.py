@@ -158,6 +158,8 @@ def confirm_organisation(*, submission: Submission, seen: str, by: User, is_conf
     if not seen or seen != submission.stated_organisation:
         raise WrongState("The stated organisation has changed: look at it again.")
     team = Team.objects.select_for_update(no_key=True).get(pk=submission.team_id)
+    if (seen in team.confirmed_organisations) == is_confirmed:
+        return
     others = [name for name in team.confirmed_organisations if name != seen]
     team.confirmed_organisations = [*others, seen] if is_confirmed else others
     team.save(update_fields=["confirmed_organisations"])

@@ -68,8 +68,8 @@ class EventKind:
 _NAMED = ("from", "changed", "by_organiser")
 KINDS = {
     "settings": EventKind(BoardAction.SETTINGS, ("changed",)),
-    # rules: all of `LeadRules`, so that the rules of any time are known
-    "rules": EventKind(BoardAction.SETTINGS, ("changed", "rules")),
+    # rules, was: all of `LeadRules`, from then on and before, so that the rules of any time are known
+    "rules": EventKind(BoardAction.SETTINGS, ("changed", "rules", "was")),
     # from: a string that rows state; to: the name of its model
     "model": EventKind(
         BoardAction.SETTINGS, ("from", "to"), gettext_noop("“%(name)s” is the model “%(to)s”")

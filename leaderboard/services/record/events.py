@@ -119,12 +119,13 @@ def _copies(event: BoardEvent, change: Change) -> list[PastStanding]:
 
 
 @transaction.atomic
-def record_settings(*, board: Board, changed: Collection[str]) -> None:
-    """Record changes of saved settings that the board's readers should know of."""
+def record_settings(*, board: Board, changed: Collection[str], was: LeadRules | None = None) -> None:
+    """Record changes of saved settings that the board's readers should know of. was: the rules before."""
     logged = [name for name in event_kinds.SETTINGS if name in changed]
     rules = {*LeadRule} & {*changed}
     if logged:
-        data = {"kind": "rules", "rules": LeadRules.of(board).as_json()} if rules else {"kind": "settings"}
+        both = {"rules": LeadRules.of(board).as_json(), "was": (was or LeadRules()).as_json()}
+        data = {"kind": "rules", **both} if rules else {"kind": "settings"}
         change = Change(
             action=BoardAction.SETTINGS,
             data=data | {"changed": logged},

@@ -58,17 +58,21 @@ class RecordedBoard:
 
     @cached_property
     def lead_rules(self) -> LeadRules:
-        """What a result needs for a rank. Past ones are those of the last event that set any."""
+        """What a result needs for a rank. Past rules are those of the last event that set any.
+
+        Before the first, they are what it says they were: none where it is of an earlier release.
+        """
         if self.as_of is None:
             return LeadRules.of(self.board)
         number = self.as_of.number
 
         def read() -> LeadRules:
-            events = BoardEvent.objects.filter(
-                board=self.board, number__lte=number, action=BoardAction.SETTINGS, data__kind="rules"
-            )
-            data = events.order_by("-number").values_list("data", flat=True).first()
-            return LeadRules.of(self.board, data["rules"] if data else {})
+            events = BoardEvent.objects.filter(board=self.board, data__kind="rules").order_by("number")
+            data = events.filter(action=BoardAction.SETTINGS).values_list("data", flat=True)
+            if last := data.filter(number__lte=number).last():
+                return LeadRules.of(self.board, last["rules"])
+            following = data.first()
+            return LeadRules.of(self.board, following.get("was", {}) if following else None)
 
         return self.remember("lead-rules", read)
 

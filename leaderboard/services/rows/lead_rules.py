@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.models import Board, Standing, Submission, System, Trace
-from leaderboard.models.boards import MOST_OPEN
 from leaderboard.services.text import percent
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
@@ -76,13 +75,14 @@ class LeadRules:
     def of(cls, board: Board, stated: Mapping[str, Any] | None = None) -> Self:
         """Return the rules of a board as they are now, or as `as_json` once stated them.
 
-        What was stated before a limit on undecided answers existed is taken with the default limit.
+        Rules that were stated before one of today's existed do not ask for it.
         """
         upper_key = registry.get(board.benchmark).metrics[0].upper_key
         if stated is None:
             stated = {name: getattr(board, name) for name in RULE_SETTINGS}
-        most_open = stated.get(LeadRule.OPEN, MOST_OPEN) if upper_key else 1.0
-        return cls(**{**stated, LeadRule.OPEN.value: most_open}, upper_key=upper_key)
+        if not upper_key:
+            stated = {**stated, LeadRule.OPEN.value: 1.0}
+        return cls(**stated, upper_key=upper_key)
 
     def as_json(self) -> dict[str, Any]:
         """Return the rules as JSON, from which they can be made again."""

@@ -1,6 +1,7 @@
 """Which stated strings name one model: those that organisers joined, and those that differ in form alone."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -33,22 +34,27 @@ class ModelNames:
 
     def spellings(self, name: str) -> list[str]:
         """Return every string that names a model. name: of the model, or one of these strings"""
-        model = self.names.get(name, name)
+        model = name if name in self.names.values() else self.names.get(name, name)
         return [text for text, own in self.names.items() if own == model] or [name]
 
 
 def name_models(stated: Collection[str], aliases: Mapping[str, str]) -> ModelNames:
-    """Name the model of each string. aliases: string -> name, as organisers decided, in their order."""
-    decided = {_form(text): name for text, name in aliases.items()}
+    """Name the model of each string. aliases: string -> name, as organisers decided, in their order.
+
+    Strings of one form that have no name share the last of it that another string has, or their plainest.
+    """
+    given = [name for name in aliases.values() if aliases.get(name) != name]
     shown: dict[str, str] = {}
-    for name in (*reversed([*aliases.values()]), *sorted(stated, key=_rank)):
+    for name in (*reversed(given), *sorted({*stated} - aliases.keys(), key=_rank)):
         shown.setdefault(_form(name), name)
-    names = {text: shown[_form(aliases.get(text) or decided.get(_form(text), text))] for text in stated}
+    names = {text: aliases.get(text) or shown[_form(text)] for text in stated}
     likely: dict[str, str] = {}
     for name in sorted({*names.values()}, key=_rank):
         likely.setdefault(_likeness(name), name)
     alike = {text: likely[_likeness(name)] for text, name in names.items() if text not in aliases}
-    return ModelNames(names=names, proposals={t: name for t, name in alike.items() if name != names[t]})
+    # Names of one form are apart only where an organiser decided it.
+    apart = {text: name for text, name in alike.items() if _form(name) != _form(names[text])}
+    return ModelNames(names=names, proposals=apart)
 
 
 def _rank(name: str) -> tuple[bool, bool, bool, str]:
@@ -57,11 +63,11 @@ def _rank(name: str) -> tuple[bool, bool, bool, str]:
 
 
 def _form(text: str) -> str:
-    """Return a string without case and provider: strings of one form certainly name one model."""
-    return _PROVIDER.sub("", fold_case(text))
+    """Return a string without case, provider and full width: strings of one form certainly name one model."""
+    return _PROVIDER.sub("", fold_case(unicodedata.normalize("NFKC", text)))
 
 
 def _likeness(name: str) -> str:
     """Return what names that may be of one model share, such as GPT-4o and azure/gpt4o-2024-08-06."""
-    plain = _RELEASE.sub("", fold_case(name).rpartition("/")[2], count=1)
+    plain = _RELEASE.sub("", _form(name).rpartition("/")[2], count=1)
     return _SEPARATOR.sub("-", _BEFORE_NUMBER.sub("", plain))

@@ -42,7 +42,8 @@ def models(request: SignedInRequest, slug: str) -> HttpResponse:
     """List what rows state, each with the name of its model or a proposal; save the names."""
     board = find_board(request, slug)
     if request.method == "POST":
-        names = {key.removeprefix("model:"): str(name) for key, name in request.POST.items()}
+        posted = {key: str(name) for key, name in request.POST.items() if key.startswith("model:")}
+        names = {key.removeprefix("model:"): name for key, name in posted.items()}
         number = join_models(board=board, names=names, by=request.user)
         messages.success(request, f"{counted(number, 'name')} saved.")
         return redirect("web:organise-models", slug=board.slug)

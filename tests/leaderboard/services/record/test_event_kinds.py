@@ -14,8 +14,8 @@ from tests.support.record import verify_log, whole_log
 
 # A name with what JSON, HTML and patterns of words could trip over.
 NAME = 'Ada “Quux”, 名 "x"\\y <b> 100% (by an organiser)'
-FIGURES = {"number": 2, "digest": "0a1b2c3d4e5f", "set_aside": ["task1_1", "task2_2"]}
-RULES = LeadRules(least_runs=3).as_json()
+RULES = dict.fromkeys(("rules", "was"), LeadRules(least_runs=3).as_json())
+FIGURES = {"number": 2, "digest": "0a1b2c3d4e5f", "set_aside": ["task1_1", "task2_2"], **RULES}
 # Kind -> what it says.
 SAID = {
     "settings": "feedback level, ranking across judges",
@@ -39,7 +39,7 @@ def data_of(kind, *, by_organiser=False):
     of_kind = {"settings": ["feedback", "mixes_judges"], "rules": ["title", "least_runs", "most_rounds"]}
     changed = of_kind.get(kind, ["organisation", "tools"])
     texts = dict.fromkeys(("from", "to", "reason"), NAME)
-    values = {**texts, "changed": changed, "by_organiser": by_organiser, **FIGURES, "rules": RULES}
+    values = {**texts, "changed": changed, "by_organiser": by_organiser, **FIGURES}
     return {"kind": kind, **{key: values[key] for key in KINDS[kind].keys}}
 
 

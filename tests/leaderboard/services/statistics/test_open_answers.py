@@ -1,8 +1,10 @@
 """Claims about systems of which the rules left answers open, on a board of sixty questions."""
 
 import json
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.core.cache import caches
 
 from leaderboard.models import Board
@@ -11,6 +13,8 @@ from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
 from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.publishing.change_settings import change_settings
+from leaderboard.services.record.as_of import find_as_of
+from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.statistics.compare import compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.visibility import visible_result
@@ -114,6 +118,23 @@ def test_a_row_with_more_undecided_answers_than_allowed_is_listed_and_changes_no
     assert "Mark each final answer" in page
     change_settings(board=board, values={"most_open": 0.4})
     assert {row.name for row in BoardAt(Board.objects.get(pk=board.pk)).ranked_rows} == {"A", "B", "C"}
+
+
+@pytest.mark.parametrize(("is_earlier", "limit"), [(True, 1), (False, 0.3)])
+def test_a_permalink_has_the_limit_of_its_time_and_boards_before_the_limit_none(board, is_earlier, limit):
+    def limits(*numbers: int) -> list[float]:
+        now = BoardAt(Board.objects.get(pk=board.pk))
+        past = (BoardAt(now.board, find_as_of(board=board, text=str(n))) for n in (now.number, *numbers))
+        return [at.lead_rules.most_open for at in (now, *past)]
+
+    first = BoardAt(board).number
+    Board.objects.filter(pk=board.pk).update(most_open=0.3)  # as it is created
+    if is_earlier:
+        import_module("leaderboard.migrations.0004_earlier").limit_no_undecided_answers(apps, None)
+    assert limits() == [limit, limit]
+    change_settings(board=board, values={"most_open": 0.5})
+    assert limits(first) == [0.5, 0.5, limit]
+    assert LeadRules.of(board, {"least_runs": 3}).most_open == 1
 
 
 def test_a_rank_that_undecided_answers_leave_open_is_stated_once(board, keys):

@@ -1,14 +1,10 @@
 """Scores of which a judge left answers open: their range is shown wherever the score is."""
 
 import json
-from importlib import import_module
 
 import pytest
-from django.db import connection
-from django.db.migrations.loader import MigrationLoader
-from django.db.models import QuerySet
 
-from leaderboard.models import Board, Evaluation
+from leaderboard.models import Board
 from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging.task_groups import load_task_groups
@@ -84,13 +80,3 @@ def test_the_interval_goes_from_the_limit_of_the_low_end_to_that_of_the_high_end
     assert shown in [each["interval_95"] for each in rows]
     best = list_best_scores(BoardAt(board))
     assert (row.low, row.high) in [(each.low, each.high) for each in best]
-    # Older rows have the interval of the low end alone.
-    old = {"low": lower.low, "high": lower.high, "by": ["patients", "templates"]}
-    QuerySet(Evaluation).filter(pk=evaluation.pk).update(clustered_interval=old)
-    board.standings.filter(pk=row.pk).update(high=lower.high)
-    apps = MigrationLoader(connection).project_state(("leaderboard", "0004_ranges")).apps
-    import_module("leaderboard.migrations.0004_ranges").widen(apps, None)
-    widened = board.standings.get(pk=row.pk)
-    assert (widened.low, widened.high) == pytest.approx((row.low, row.high), abs=0.05)
-    evaluation.refresh_from_db()
-    assert evaluation.rate.interval == (widened.low, widened.high)

@@ -39,6 +39,13 @@ def test_an_organiser_joins_spellings_or_keeps_them_apart_and_all_that_names_mod
     assert "Listed here under the model gpt-4o." in visitor.get(f"/systems/{row['system_id']}/").text
 
 
+def test_only_a_changed_name_of_a_stated_string_is_saved(desk, board):
+    put_row(board, "A", 0.5, model_names=["csrfmiddlewaretoken", "Llama  3.1   70B", "n" * 130])
+    shown = {f"model:{name}": name for name in BoardAt(board).model_names.names}
+    desk.post(PAGE, {**shown, "csrfmiddlewaretoken": "secret"})
+    assert not BoardEvent.objects.filter(board=board, data__kind="model").exists()
+
+
 def test_a_release_joins_the_names_of_its_own_rows_from_then_on(db):
     board = Board.objects.create(slug="m", benchmark="medagentbench", version="v2", title="M", question="?")
     load_reported(board=board)

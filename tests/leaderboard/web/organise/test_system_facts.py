@@ -77,7 +77,8 @@ def test_the_team_stands_beside_an_organisation_until_an_organiser_confirms_it(d
     assert not confirmed()
     desk.post(f"{act}confirm/", {"seen": "Another"})
     assert not confirmed(), "the organiser read another name"
-    desk.post(f"{act}confirm/", {"seen": "Wrong"})
+    for _ in range(2):
+        desk.post(f"{act}confirm/", {"seen": "Wrong"})
     assert confirmed()
     assert "Wrong, confirmed" in desk.get(act).text
     assert AuditEvent.objects.get(action="team.organisation-confirmed").data["organisation"] == "Wrong"
