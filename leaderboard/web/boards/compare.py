@@ -38,7 +38,11 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         context |= _results(compare_systems(board=board, systems=systems[:COMPARED]), _read_points(request))
     except NotComparable:
         if systems and len(chosen) < min(len(systems), COMPARED):
-            status, context["refusal"] = status_of("not-found"), _not_on_board()
+            status = status_of("not-found")
+            context["refusal"] = _(
+                "Not all of these systems are on this leaderboard. One may have been withdrawn, or the "
+                "URL is mistyped."
+            )
         elif chosen:
             context["hint"] = _("You chose one system. Choose one more to compare it with.")
     metric = visibility.ranked_metric(board)
@@ -47,13 +51,6 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         for row in (*chosen[COMPARED:], *_offered(board, text, chosen))
     ]
     return render(request, "web/boards/compare.html", context, status=status)
-
-
-def _not_on_board() -> str:
-    return _(
-        "Not all of these systems are on this leaderboard. One may have been withdrawn, or the "
-        "URL is mistyped."
-    )
 
 
 def read_systems(request: HttpRequest) -> list[int]:
@@ -94,7 +91,7 @@ def _read_points(request: HttpRequest) -> float:
 
 def _results(comparison: Comparison, points: float) -> dict[str, Any]:
     rows = [side.standing for side in comparison.sides]
-    differing, same = _conditions(rows)
+    conditions = side_by_side(rows, translated)
     return {
         "sides": comparison.sides,
         "headline": answer_of(comparison),
@@ -103,17 +100,9 @@ def _results(comparison: Comparison, points: float) -> dict[str, Any]:
         "report": report_of(comparison),
         "points": f"{points:g}",
         "needed": needed_of(comparison, points),
-        "differing": differing,
-        "same": same,
+        "differing": [line for line in conditions if len(set(line[1])) > 1],
+        "same": [line for line in conditions if len(set(line[1])) == 1],
         "score": visibility.ranked_metric(comparison.board),
         "names_kind": any(row.kind != Kind.RESCORED for row in rows),
         "names_judge": any(row.judge for row in rows),
     }
-
-
-def _conditions(rows: Sequence[Standing]) -> tuple[list[tuple[str, list[str]]], list[tuple[str, list[str]]]]:
-    """Return the stated conditions of the runs side by side: those that differ, and the others."""
-    lines = side_by_side(rows, translated)
-    return [line for line in lines if len(set(line[1])) > 1], [
-        line for line in lines if len(set(line[1])) == 1
-    ]
