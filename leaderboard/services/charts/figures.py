@@ -380,12 +380,12 @@ class PointFigure(Figure):
         for row, (across, up), _over, is_front in self.lines:
             metric = self.across_metric
             is_of_file = metric is not None and row.metrics.get(metric.key) is not None
-            over = metric.over_key if metric else ""
+            shares = [each.over_key for each in (self.up, metric) if each and each.over_key]
             yield {
                 **system_fields(row),
                 self.up.key: up,
                 self.across: across,
-                **({over: row.metrics.get(over) if is_of_file else None} if over else {}),
+                **{key: row.metrics.get(key) if is_of_file else None for key in shares},
                 self.metric.key: visible_score(row.standing.score, row.standing.kind),
                 **upper_field(self.metric, row.upper),
                 **({"known_from": "file" if is_of_file else "stated"} if self.is_cost else {}),
