@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import inf
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, Protocol
@@ -151,6 +152,11 @@ class PublishedClusters:
     def design_effect(self, tasks: float) -> float:
         """Return how many times the variance of a rate is that of independent tasks; 1 or more."""
         return max(1.0, 1 + self.correlation * (tasks / self.clusters - 1))
+
+    def tasks_worth(self, effective: float) -> float:
+        """Return how many tasks are worth so many independent ones; infinite where no number is."""
+        left = 1 - self.correlation * effective / self.clusters
+        return max(effective, effective * (1 - self.correlation) / left) if left > 0 else inf
 
     def interval(self, rate: float, tasks: float) -> tuple[float, float]:
         """Return the 95% interval of a rate over `tasks`: Wilson's, with their effective number."""

@@ -65,7 +65,8 @@ def flipped_difference(
 
     first, second: their scores for the same tasks, 0..1. clusters: see `Clustering`. The interval has each
     difference in -1..1 which, taken off every task, leaves a p of .05 or more (`flipped_p`), so it leaves out
-    0 exactly where p is below .05. least_variance: as in `clusters.clustered_difference`.
+    0 exactly where p is below .05. If no cluster differs, nothing says how much they vary: both ends are the
+    difference. least_variance: as in `clusters.clustered_difference`.
     Raises ValueError for scores that are not numbers in 0..1, or shapes that do not fit.
     """
     scores = np.stack([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)])
@@ -82,7 +83,7 @@ def flipped_difference(
     # Both ends are sought at once, from 0 on, so that each is on its side of it.
     inside, outside = np.full(2, difference), np.array([-1.0, 1.0])
     middle = np.clip(0.0, np.minimum(inside, outside), np.maximum(inside, outside))
-    for _ in range(_HALVINGS):
+    for _ in range(_HALVINGS if sums.any() else 0):
         is_inside = p_of(middle) >= _ALPHA
         inside, outside = np.where(is_inside, middle, inside), np.where(is_inside, outside, middle)
         middle = (inside + outside) / 2

@@ -109,6 +109,7 @@ class GroupFigure(Figure):
 
 # The interaction, the retrieval and the reasoning of a system in English words; what is not known says so.
 Approach = tuple[str, str, str]
+PointLine = tuple[Row, tuple[float, float], Sequence[str], bool | None]  # see PointFigure
 
 
 def approach_words(approach: Approach) -> str:
@@ -214,7 +215,7 @@ class ProgressFigure(Figure):
         first, *_others, last = self.scores
         best = _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s).")
         if self.history.is_reported:
-            best = _("Best published so far: %(high)s (other harnesses, not rescored).")
+            best = _("Best published so far: %(high)s (other sources, not rescored).")
         values = {
             "metric": inner(translated(self.metric.label)),
             "low": first.score_words,
@@ -337,7 +338,7 @@ class PointFigure(Figure):
 
     across, across_label: the key of the figure across, in exports, and its label in English
     points: the figures across and up of each row, in the order of `rows`
-    from_files: the metric of the files that takes precedence over a stated cost; None without one
+    across_metric: the metric across; of costs, that of the files, which takes precedence over a stated one
     has_more: whether more rows have both figures than are shown
     """
 
@@ -345,7 +346,7 @@ class PointFigure(Figure):
     across: str
     across_label: str
     points: Sequence[tuple[float, float]]
-    from_files: Metric | None = None
+    across_metric: Metric | None = None
     has_more: bool = False
 
     @property
@@ -353,36 +354,38 @@ class PointFigure(Figure):
         return self.view.form == Form.COST
 
     @property
-    def lines(self) -> Sequence[tuple[Row, tuple[float, float], str, bool]]:
-        """Return each row with its figures, the share of tasks behind its cost, and if it is on the front.
+    def lines(self) -> Sequence[PointLine]:
+        """Return each row with its figures, the shares of tasks behind them, and if it is on the front.
 
-        The share is in words, "" for all tasks. A row on the front is of the leading kind, and no other row
-        of this kind dominates it.
+        The shares are in words, "" for all tasks. A row on the front is of the leading kind, and no other row
+        of this kind dominates it. None for rows of another kind, and where there is no other row.
         """
         leading = leading_kind(row.standing.kind for row in self.rows)
         # Of recall and precision, what takes least is the highest precision.
         taken = [(x, y) if self.is_cost else (-y, x) for x, y in self.points]
         best = [point for row, point in zip(self.rows, taken, strict=True) if row.standing.kind == leading]
+        compared = leading if len(best) > 1 else None
         lines = zip(self.rows, self.points, taken, strict=True)
         return [
             (
                 row,
                 point,
-                row.mean(self.from_files).share if self.from_files else "",
-                row.standing.kind == leading and not any(_dominates(other, own) for other in best),
+                [row.mean(metric).share if metric else "" for metric in (self.across_metric, self.up)],
+                not any(_dominates(other, own) for other in best) if row.standing.kind == compared else None,
             )
             for row, point, own in lines
         ]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for row, (across, up), _over, is_front in self.lines:
-            is_of_file = self.from_files is not None and row.metrics.get(self.from_files.key) is not None
-            over = self.from_files.over_key if self.from_files else ""
+            metric = self.across_metric
+            is_of_file = metric is not None and row.metrics.get(metric.key) is not None
+            shares = [each.over_key for each in (self.up, metric) if each and each.over_key]
             yield {
                 **system_fields(row),
                 self.up.key: up,
                 self.across: across,
-                **({over: row.metrics.get(over) if is_of_file else None} if over else {}),
+                **{key: row.metrics.get(key) if is_of_file else None for key in shares},
                 self.metric.key: visible_score(row.standing.score, row.standing.kind),
                 **upper_field(self.metric, row.upper),
                 **({"known_from": "file" if is_of_file else "stated"} if self.is_cost else {}),

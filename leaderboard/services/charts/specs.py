@@ -266,23 +266,22 @@ def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
     return {"data": {"values": values}, "layer": layers, "width": width, "height": height}
 
 
-def _point(
-    figure: figures.PointFigure, line: tuple[Row, tuple[float, float], str, bool], letters: int
-) -> Spec:
-    row, (across, up), over, is_front = line
+def _point(figure: figures.PointFigure, line: figures.PointLine, letters: int) -> Spec:
+    row, (across, up), shares, is_front = line
     standing = row.standing
-    cost = f"{print_dollars(across)} ({over})" if over else print_dollars(across)
+    over_across, over_up = (f" ({share})" if share else "" for share in shares)
+    words_across = print_dollars(across) if figure.is_cost else percent(across)
     said = [
-        (figure.up.label, row.score_words if figure.is_cost else percent(up)),
-        (figure.across_label, cost if figure.is_cost else percent(across)),
+        (figure.up.label, row.score_words if figure.is_cost else percent(up) + over_up),
+        (figure.across_label, words_across + over_across),
         *([] if figure.is_cost or standing.score is None else [(figure.metric.label, row.score_words)]),
     ]
     lines = [_("%(group)s: %(rate)s") % {"group": translated(label), "rate": words} for label, words in said]
-    # No interval is known for precision and recall.
+    # Intervals of precision and recall are not computed.
     low, high = (standing.low, standing.high) if figure.is_cost else (None, None)
     return {
         **_figures(low, up, high, row.upper if figure.is_cost else None),
-        **{"across": across, "front": is_front, "kind": _kind(standing.kind)},
+        **{"across": across, "front": bool(is_front), "kind": _kind(standing.kind)},
         **{"label": shorten(standing.name, letters) if is_front else ""},
         **{"description": describe(name_of(row.standing), *lines)},
     }

@@ -175,6 +175,7 @@ def _scatter(view: View, query: Query) -> figures.PointFigure:
         up=metrics[_UP],
         across=_ACROSS,
         across_label=metrics[_ACROSS].label,
+        across_metric=metrics[_ACROSS],
         rows=rows,
         points=[(row.metrics[_ACROSS] or 0.0, row.metrics[_UP] or 0.0) for row in rows],
         has_more=has_more,
@@ -207,7 +208,7 @@ def _cost(view: View, query: Query) -> figures.PointFigure:
         across_label=gettext_noop("Cost per task"),
         rows=[row for row, _point in known],
         points=[point for _row, point in known],
-        from_files=from_files,
+        across_metric=from_files,
         has_more=has_more,
     )
 

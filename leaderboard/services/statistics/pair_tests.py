@@ -211,9 +211,11 @@ def _group_intervals(
 ) -> list[Difference]:
     """Return the intervals of the difference on the chosen tasks: Newcombe's, and those by clusters.
 
-    Both count: over few tasks, all of which both solved, clusters show no variance at all.
+    Both count: over few tasks, clusters can show no variance at all. If no clustered task differs, both ends
+    are 0, and nothing is known.
     """
-    intervals = [Difference(*difference_interval(*table)) for table in tables]
+    differ = clusters is None or any(table.only_a or table.only_b for table in tables)
+    intervals = [Difference(*difference_interval(*table)) for table in tables if differ]
     if clusters is not None:
         labels = [np.asarray(label)[chosen] for label in clusters]
         intervals += [

@@ -29,11 +29,9 @@ def answer_of(comparison: Comparison) -> str:
 
 
 def _without_significance(pair: ComparedPair, values: dict[str, str]) -> str:
-    if pair.interval is None:
-        # Which side of 0 the interval is on is hidden too, so nothing is said of it.
-        return _("%(name)s and %(other)s do not differ significantly: %(by)s.") % values
-    # As the lead of the system with the higher score.
-    low, high = (-pair.interval[1], -pair.interval[0]) if pair.difference < 0 else pair.interval
+    # As the lead of the system with the higher score. It is not known where both ends are one.
+    low, high = pair.interval or (0.0, 0.0)
+    low, high = (-high, -low) if pair.difference < 0 else (low, high)
     values |= {"low": unsigned(low), "high": unsigned(high), "most": unsigned(max(-low, high))}
     if low > 0:
         template = _(
@@ -48,7 +46,12 @@ def _without_significance(pair: ComparedPair, values: dict[str, str]) -> str:
             else _("%(name)s and %(other)s solved exactly the same tasks.")
         )
         unknown = _("Their difference is not known to better than ±%(most)s points.")
+        if low == high:
+            unknown = _("These tasks do not tell them apart.")
         return join_sentences((template % values, unknown % values))
+    if low == high:
+        # Which side of 0 a hidden interval is on is hidden too, so nothing is said of it.
+        return _("%(name)s and %(other)s do not differ significantly: %(by)s.") % values
     template = _("%(name)s and %(other)s cannot be distinguished: %(by)s, 95%% interval %(low)s to %(high)s.")
     return template % values
 
@@ -60,8 +63,8 @@ def _answer_untested(comparison: Comparison) -> str:
             "a": a.name,
             "b": b.name,
         }
-    why = _("%(name)s: %(why)s") % {
-        "name": (a if a.why_not else b).name,
-        "why": _(comparison.why_not.label),
-    }
+    whys = [(side.name, _(side.why_not.label)) for side in comparison.sides if side.why_not]
+    why = join_sentences(_("%(name)s: %(why)s") % {"name": name, "why": label} for name, label in whys)
+    if a.why_not == b.why_not:
+        why = whys[0][1]
     return _("%(a)s and %(b)s are not tested task by task. %(why)s") % {"a": a.name, "b": b.name, "why": why}

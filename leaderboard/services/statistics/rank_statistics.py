@@ -21,12 +21,12 @@ from wardboard.scoring.statistics.pairs import PairedTable
 class WhyNot(models.TextChoices):
     """Why a row is not tested task by task."""
 
-    REPORTED = "reported", "It was not rescored here: Wardboard has no per-task results for it."
+    REPORTED = "reported", "Not rescored here; Wardboard has no per-task results."
     BASELINE = "baseline", "A baseline is shown for comparison, and is not ranked."
-    OTHER_REFERENCES = "other-references", "It was scored against earlier reference answers."
+    OTHER_REFERENCES = "other-references", "Scored against earlier reference answers."
     OTHER_JUDGE = "other-judge", "Another judge decided on its answers."
-    BEYOND = "beyond", "It ranks below the systems that are compared on a leaderboard of this size."
-    RULES = "rules", "It does not meet the rules of this leaderboard for a rank."
+    BEYOND = "beyond", "Below the systems that are compared on a leaderboard of this size."
+    RULES = "rules", "The rules of this leaderboard for a rank are not met."
 
 
 # Kind -> why no row of it is tested.

@@ -91,7 +91,6 @@ def _read_points(request: HttpRequest) -> float:
 
 def _results(comparison: Comparison, points: float) -> dict[str, Any]:
     rows = [side.standing for side in comparison.sides]
-    # The conditions of the runs side by side: those that differ, and the others.
     conditions = side_by_side(rows, translated)
     return {
         "sides": comparison.sides,

@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from leaderboard.services import visibility
+from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
 from leaderboard.services.statistics.p_values import ALPHA, format_p, print_bound
 from leaderboard.services.text import join_sentences, join_with_and, lead_ends, percent, points
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Breakdown, Unit
+from wardboard.scoring.runs import MOST_RUNS
 from wardboard.scoring.statistics.pairs import Difference
 from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, tasks_to_detect
 
@@ -21,11 +23,12 @@ from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, tasks_to_dete
 def note_of(comparison: Comparison) -> str:
     """Return the sentences beside the answer: the tasks, and what else the difference may come from."""
     pair = comparison.pair
+    holds = pair is not None and pair.has_open and pair.p.is_significant
     return join_sentences(
         (
             _("Same %(n)s tasks.") % {"n": f"{comparison.tasks:,}"} if pair else "",
             _about_harness(comparison.sides),
-            _("The result holds however undecided answers are counted.") if pair and pair.has_open else "",
+            _("The result holds however undecided answers are counted.") if holds else "",
         )
     )
 
@@ -34,11 +37,11 @@ def _about_harness(sides: Sequence[ComparedSystem]) -> str:
     """Say that the difference may come from the harness; "" where both ran under the same."""
     rows = [side.standing for side in sides]
     if differ_in_harness(rows):
-        return _("Different harnesses: part of this may be the harness.")
+        return _("Different harnesses: part of any difference may be the harness.")
     without = [row.name for row in rows if not row.harness]
     if not without:
         return ""
-    return _("%(names)s: no harness stated, so part of this may be the harness.") % {
+    return _("%(names)s: no harness stated, so part of any difference may be the harness.") % {
         "names": join_with_and(without)
     }
 
@@ -61,28 +64,38 @@ def needed_of(comparison: Comparison, points: float) -> str:
     pair, clusters = comparison.pair, registry.get(comparison.board.benchmark).published_clusters
     if pair is None:
         return ""
-    effect = clusters.design_effect(comparison.tasks) if clusters else 1.0
-    share, basis = ASSUMED_DISCORDANT, _("Assumed: only one of the two solves %(share)s of the tasks.")
+    share, basis = ASSUMED_DISCORDANT, _("Assumed: only one of the two solves %(taken)s of the tasks.")
     if pair.table is not None and not pair.has_runs:
         share = (pair.table.only_a + pair.table.only_b) / sum(pair.table)
-        basis = _("Only one of the two solved %(share)s of these tasks; others are taken to be like them.")
-    alone, among = (
-        10 * ceil(effect * tasks_to_detect(points / 100, share, level=1 - bound) / 10)
-        for bound in (ALPHA, pair.family.bound)
+        like = _("Only one of the two solved %(share)s of these tasks; others are taken to be like them.")
+        less = _("Only one of the two solved %(share)s of these tasks: %(points)s points cannot occur there.")
+        basis = like if share >= points / 100 else join_sentences((less, basis))
+    taken = max(share, points / 100)
+    needed = [tasks_to_detect(points / 100, taken, level=1 - p) for p in (ALPHA, pair.family.bound)]
+    numbers = [clusters.tasks_worth(number) if clusters else number for number in needed]
+    alone, among = (f"{10 * ceil(number / 10):,}" if number < inf else "" for number in numbers)
+    # The fewest, as if nothing depended on the tasks.
+    runs = ceil(needed[1] / comparison.tasks)
+    find = _("Tested alone, about %(alone)s tasks find a difference of %(points)s points in 80%% of cases.")
+    find_not = _("Tested alone, more tasks on these %(kind)s cannot find %(points)s points in 80%% of cases.")
+    all_find = _("Tested among the %(pairs)s pairs of the leaderboard, it takes about %(among)s tasks.")
+    all_not = _("Among the %(pairs)s pairs of the leaderboard, more tasks on these %(kind)s cannot find it.")
+    repeated = _("Repeating them takes at least %(runs)s runs of each system; a submission holds %(most)s.")
+    sentences = (
+        find if alone else find_not,
+        "" if pair.family.pairs == 1 else all_find if among else all_not,
+        _("This leaderboard has %(tasks)s tasks."),
+        repeated if runs > 1 else "",
+        basis,
+        _("Tasks on these %(kind)s are worth at most %(worth)s independent ones.") if clusters else "",
     )
     values = {"points": f"{points:g}", "pairs": f"{pair.family.pairs:,}", "share": percent(share)}
-    values |= {"alone": f"{alone:,}", "among": f"{among:,}", "tasks": f"{comparison.tasks:,}"}
-    runs = ceil(among / comparison.tasks)
-    sentences = (
-        _("Tested alone, about %(alone)s tasks find a difference of %(points)s points in 80%% of cases."),
-        _("Tested among the %(pairs)s pairs of the leaderboard, it takes about %(among)s tasks."),
-        _("This leaderboard has %(tasks)s tasks: repeated, they take at least %(runs)s runs of each system.")
-        if runs > 1
-        else _("This leaderboard has %(tasks)s tasks."),
-        basis,
-        _("The number allows for tasks that depend on each other.") if clusters else "",
-    )
-    return join_sentences(sentence % {**values, "runs": f"{runs:,}"} for sentence in sentences)
+    values |= {"alone": alone, "among": among, "tasks": f"{comparison.tasks:,}", "taken": percent(taken)}
+    values |= {"runs": f"{runs:,}", "most": str(MOST_RUNS)}
+    if clusters:
+        values["kind"] = _(clusters_by(None, comparison.board)[0].label)
+        values["worth"] = f"{clusters.clusters / clusters.correlation:,.0f}"
+    return join_sentences(sentence % values for sentence in sentences)
 
 
 class Line(NamedTuple):
@@ -90,6 +103,7 @@ class Line(NamedTuple):
 
     The one ahead has the higher score over all tasks, so another lead may be negative.
 
+    lead: with one value as both ends where nothing shows how much it varies
     breakdown: of the group; None for other lines
     counts: number of tasks that each solved; None where they are not counted
     is_small: whether the group has few tasks
@@ -145,7 +159,7 @@ def report_of(comparison: Comparison) -> PairReport | None:
     return PairReport(
         names=[side.name for side in comparison.ahead_first],
         lines=_lines_of(comparison, pair),
-        text=join_sentences((_describe_split(pair, a, b), _test(pair))),
+        text=join_sentences((_describe_split(pair, a, b), _test(pair, a, b))),
         has_runs=pair.has_runs,
         only=[(a.name, pair.only_a or ()), (b.name, pair.only_b or ())] if has_tasks else [],
     )
@@ -224,16 +238,18 @@ def _describe_split(pair: ComparedPair, a: ComparedSystem, b: ComparedSystem) ->
     return join_sentences((split, undecided)) if pair.has_open else split
 
 
-def _test(pair: ComparedPair) -> str:
+def _test(pair: ComparedPair, *sides: ComparedSystem) -> str:
     """Describe the test with its p-value; "" where that is hidden."""
     if pair.p.exact is None:
         return ""
     if pair.is_clustered:
         name = _("Sign flips of whole clusters of tasks")
     elif pair.has_runs:
-        name = _("Paired t-test, and mid-p McNemar between single runs")
+        name = _("Paired t-test (mid-p McNemar where all runs agree)")
     else:
         name = _("Mid-p McNemar test")
+    if len({side.standing.evaluation.runs for side in sides if side.standing.evaluation}) > 1:
+        name = _("%(test)s and exact test within tasks, the larger p") % {"test": name}
     values, family = {"test": name, "p": format_p(pair.p)}, pair.family
     if family.undecided <= 1:
         return _("%(test)s: %(p)s.") % values

@@ -249,7 +249,7 @@ class Tables:
         return _(
             "As published: results that were not rescored here. Their scores are those of their source, or "
             "computed from its counts; their intervals are computed from the rate and the number of tasks. "
-            "Harnesses differ too, so the order does not say which model is better."
+            "Harnesses may differ too, so the order does not say which model is better."
         )
 
     @property

@@ -32,7 +32,7 @@ def interval(
     An arrow head at an end of the axis points to what lies beyond it. Hidden from screen readers: the ends
     are written beside it.
     """
-    if low is None or rate is None or high is None:
+    if low is None or rate is None or high is None or low == high:
         return _draw("unknown_interval")
     # As the figures beside it: a drawing must not be more exact. An end on the axis may be a hair beside it.
     low, rate, high = round_figure(low), round_figure(rate), round_figure(high)

@@ -93,8 +93,8 @@ def interval_note(evaluation: Evaluation | None, board: Board) -> str:
 
 @register.simple_tag
 def low_to_high(low: str | int, high: str | int) -> str:
-    """Write an interval in words: 81.2% to 89.9%."""
-    return _("%(low)s to %(high)s") % {"low": low, "high": high}
+    """Write an interval in words: 81.2% to 89.9%; an en dash where it is not known."""
+    return "–" if low == high else _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
 @register.simple_tag

@@ -1,5 +1,7 @@
 """The interval of a result allows for the clusters that its benchmark declares, wherever it is shown."""
 
+from math import inf
+
 import numpy as np
 import pytest
 
@@ -67,6 +69,10 @@ def test_a_row_without_an_evaluation_has_the_design_effect_that_the_benchmark_de
 def test_the_declared_design_effect_is_that_of_the_real_runs():
     assert PUBLISHED_CLUSTERS.design_effect(1335) == pytest.approx(3.716, abs=0.01)
     assert PUBLISHED_CLUSTERS.design_effect(10) == 1
+    assert PUBLISHED_CLUSTERS.tasks_worth(1335 / PUBLISHED_CLUSTERS.design_effect(1335)) == pytest.approx(
+        1335
+    )
+    assert (PUBLISHED_CLUSTERS.tasks_worth(10), PUBLISHED_CLUSTERS.tasks_worth(468)) == (10, inf)
 
 
 def test_a_rounded_result_has_no_interval(user, fhir_demo, good_answers):

@@ -82,7 +82,24 @@ def test_the_reader_names_the_difference_that_matters(visitor, systems, asked, a
     params = make_params(systems[2], systems[1]) | {"difference": asked}
     text = text_of(visitor.get(ADDRESS, params))
     assert answer in text
-    assert "Only one of the two solved 4.0% of these tasks" in text
+    basis = "; others are taken to be like them." if asked == "2.5" else ": 5 points cannot occur there."
+    assert f"Only one of the two solved 4.0% of these tasks{basis}" in text
+    assert "runs of each system; a submission holds 10." in text
+
+
+def test_clustered_systems_with_the_same_answers_are_told_apart_by_nothing(
+    visitor, user, fhir_demo, good_answers
+):
+    twins = [
+        factories.make_published(user, fhir_demo, raw, system=name)
+        for name, raw in (("A", good_answers), ("B", good_answers + b"\n"))
+    ]
+    params = make_params(*twins) | {"difference": 0.5}
+    response = visitor.get("/benchmarks/fhir-agentbench-demo/compare/", params)
+    assert "solved exactly the same tasks. These tasks do not tell them apart." in headline_of(response)
+    text = text_of(response)
+    assert re.search(r"100\.0|0\.0 to 0\.0|±", text) is None
+    assert "more tasks on these patients cannot find 0.5 points in 80% of cases." in text
 
 
 @pytest.fixture
@@ -147,7 +164,7 @@ def state(submission, **conditions) -> None:
 
 
 def test_systems_under_different_harnesses_are_compared_with_a_warning(visitor, systems):
-    warning = "Different harnesses: part of this may be the harness."
+    warning = "Different harnesses: part of any difference may be the harness."
     alpha, bravo, charlie, *_ = systems
     state(alpha, harness="official", trained_on_benchmark=False)
     state(bravo, harness="prefetch", harness_name="fast")

@@ -34,4 +34,4 @@ def test_beside_verified_rows_they_are_marked_and_have_no_rank(visitor, demo, us
     assert len(chosen) == 5
     compared = text_of(visitor.get(f"{BOARD}compare/", {"system": chosen[:2]}))
     assert re.search(r"D with h3 98.0% \([^)]*\) as published .* 94.0% \([^)]*\) verified", compared)
-    assert "D with h3: It was not rescored here: Wardboard has no per-task results for it." in compared
+    assert "D with h3: Not rescored here; Wardboard has no per-task results." in compared
