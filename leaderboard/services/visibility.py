@@ -286,7 +286,7 @@ class VisibleResult:
 
 def upper_end(metric: Metric, score: float | None, metrics: Mapping[str, float | None]) -> float | None:
     """Return the upper end of a ranked figure whose judge left tasks open, 0..1; None where none are."""
-    upper = metrics.get(metric.upper_key)
+    upper = round_figure(metrics.get(metric.upper_key))
     return upper if upper is not None and score is not None and upper > round_figure(score) else None
 
 
