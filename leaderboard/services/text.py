@@ -13,6 +13,7 @@ from django.core.validators import MaxLengthValidator, validate_email
 from django.template.defaultfilters import filesizeformat
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 
 def percent(rate: float | None, digits: int = 1) -> str:
@@ -22,8 +23,9 @@ def percent(rate: float | None, digits: int = 1) -> str:
 
 
 def percent_range(low: float | None, high: float | None, digits: int = 1) -> str:
-    """Format a rate, or a range of rates where `high` is given: 84.7%, 75.0–88.0%."""
-    return percent(low, digits) if high is None else f"{percent(low, digits)[:-1]}–{percent(high, digits)}"
+    """Format a rate, or a range of rates where `high` is given and printed differently: 84.7%, 75.0–88.0%."""
+    first, last = percent(low, digits), percent(high, digits)
+    return first if high is None or first == last else f"{first[:-1]}–{last}"
 
 
 def lead_ends(ahead: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
@@ -47,6 +49,11 @@ def lead_words(ahead: tuple[float, float], other: tuple[float, float]) -> str:
 def unsigned(difference: float) -> str:
     """Format a difference in points, with a sign only where it is negative."""
     return points(difference).lstrip("+")
+
+
+def tasks_words(tasks: int | None) -> str:
+    """Print a number of tasks: "300 tasks"; "" where it is not known."""
+    return ngettext("%(n)s task", "%(n)s tasks", tasks) % {"n": f"{tasks:,}"} if tasks else ""
 
 
 def mean_right(right: float, runs: int = 1) -> str:

@@ -153,7 +153,7 @@ class RulesCode(ProblemCode):
     ANSWERS = (
         "rules.no-answers",
         "More than half of the answers are no answers: blank, null, an error or a refusal.",
-        phrase("Run these tasks again, or allow it (`allow_empty`, `--allow-empty`) and have no rank."),
+        phrase("Run these tasks again, or allow it (`allow_empty`, `--allow-empty`): it then has no rank."),
     )
     LINKS = (
         "rules.links-missing",

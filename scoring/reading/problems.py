@@ -166,6 +166,10 @@ class Remarks:
         if not self.counts[code]:
             del self.counts[code]
 
+    def remove(self, code: str) -> None:
+        self.listed = [problem for problem in self.listed if problem.code != code]
+        self.count(code, -self.counts[code])
+
     def wants(self, code: str) -> bool:
         """Return whether one more remark with this code would be listed."""
         return len(self.listed) < self.keep or self.counts[code] < FIRST_OF_A_CODE

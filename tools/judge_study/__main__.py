@@ -26,6 +26,7 @@ def stated() -> dict[str, Any]:
         "source": "make bench NAME=judge_styles: held-out answers in English",
         "judge": judge.identity,
         "wordings": len(answers),
+        "by_writer": _by_writer(judge),
         "styles": len(count_by(judged, "full_style")),
         "right": outcomes.right,
         "decided_right": outcomes.decided_right,
@@ -34,6 +35,14 @@ def stated() -> dict[str, Any]:
         "wrong": outcomes.wrong,
         "wrong_accepted": outcomes.wrongly_accepted,
     }
+
+
+def _by_writer(judge: RulesJudge) -> list[float]:
+    """Return the least and the highest share of right answers decided right, of one writer in English."""
+    answers = [answer for which in Set for answer in read_answers(which) if answer.language == ENGLISH]
+    outcomes = count_by(judge_answers(answers, judge), "writer").values()
+    shares = [round(each.decided_right / each.right, 3) for each in outcomes]
+    return [min(shares), max(shares)]
 
 
 def main() -> None:

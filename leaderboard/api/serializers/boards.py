@@ -201,25 +201,27 @@ class RowSerializer(ReleaseShape):
 
     # Shown from a `ShownRow`.
 
-    rank = IntegerField(source="row.rank", allow_null=True, help_text="Among what `ranks` says.")
+    rank = IntegerField(source="row.rank", allow_null=True, help_text="By score, among what `ranks` says.")
     rank_to = IntegerField(
         source="row.rank_to",
         allow_null=True,
-        help_text="The last rank that the row can have; more than `rank` where a judge left answers open.",
+        help_text="The last rank by score that the row can have, however undecided answers count. Pages show "
+        "`rank_interval_95` in place of `rank` to `rank_to` where these differ.",
     )
     kind = ChoiceField(Kind.values, source="standing.kind")
     judge = CharField(source="standing.judge", help_text=JUDGE)
     rank_interval_95 = ListField(
         child=IntegerField(allow_null=True),
         allow_null=True,
-        help_text="1 + the systems significantly better, and the systems - those significantly worse, "
-        "Holm-adjusted over all pairs. Null where the row was not compared, or with filters.",
+        help_text="By tests, not by score: 1 + the systems significantly better, and the systems - those "
+        "significantly worse, Holm-adjusted over all pairs. Null where the row was not compared, or with "
+        "filters.",
     )
     tied_for_first = BooleanField(
         source="row.place.is_tied_for_first",
         allow_null=True,
-        help_text="Whether no other system is significantly better, so that `rank_interval_95` begins at 1. "
-        "Null where the row was not compared.",
+        help_text="Whether it shares the first place: no system is significantly better than it, nor than at "
+        "least one other. False for a sole leader, null where the row was not compared.",
     )
     p_next = FloatField(
         allow_null=True,

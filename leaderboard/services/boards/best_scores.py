@@ -50,6 +50,7 @@ class BestScore:
     judge: str
     submission_id: str | None = None
     upper: float | None = None
+    tasks: int | None = None
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -166,4 +167,5 @@ def _best_score(ranked: Metric, row: tuple[Any, ...]) -> BestScore:
         judge=judge,
         submission_id=str(key),
         upper=visibility.upper_end(ranked, right / total, metrics),
+        tasks=total // runs,
     )

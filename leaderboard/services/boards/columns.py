@@ -15,7 +15,7 @@ from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.boards.row import Row
 from leaderboard.services.rows.conditions import CONDITIONS, SORTED_BY, Say, sender_words
-from leaderboard.services.rows.means import may_lead, print_figure
+from leaderboard.services.rows.means import print_figure
 from leaderboard.services.text import join_with_and, percent
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric, Unit
@@ -214,8 +214,7 @@ def _of_metric(metric: Metric) -> Column:
             value, _note, share = row.mean(metric)
         if value is None:
             return ""
-        needs_share = share and (metric.least_share or not may_lead(metric, row.metrics))
-        return f"{print_figure(value, metric)} ({share})" if needs_share else print_figure(value, metric)
+        return f"{print_figure(value, metric)} ({share})" if share else print_figure(value, metric)
 
     return Column(
         key=metric.key,

@@ -19,7 +19,7 @@ from leaderboard.services.boards.read_rows import (
     describe_ranks,
     page_of_keys,
     rows_by_key,
-    task_count,
+    tasks_of,
 )
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import (
@@ -176,8 +176,8 @@ class BoardPage:
 
     @property
     def tasks(self) -> int | None:
-        """The number of tasks; None without a ground truth."""
-        return task_count(self.board_at.revision.pk) if self.board_at.revision else None
+        """The number of tasks; None where it is not known."""
+        return tasks_of(self.board_at)
 
     @property
     def judge(self) -> str:

@@ -15,7 +15,7 @@ METHOD = (
     "95% interval of each rank: from 1 + the number of systems significantly better, to the number of all "
     "systems - those significantly worse, by tests of all pairs, Holm-adjusted over all pairs, so that all "
     "intervals hold at once. "
-    "Tied for first: the interval begins at 1, so no system is significantly better. {test}; "
+    "Tied for first: two or more systems than which no other is significantly better. {test}; "
     "between different numbers of runs, p is at least that of an exact test within tasks. Rows as published "
     "are tested with nothing.{open_answers}"
 )

@@ -135,6 +135,15 @@ def task_count(revision_id: int) -> int:
     return len(ReferenceRevision.objects.values_list("task_ids", flat=True).get(pk=revision_id))
 
 
+def tasks_of(board_at: RecordedBoard) -> int | None:
+    """Return the number of tasks; without reference answers that of all published rows, if it is one."""
+    if board_at.revision_id:
+        return task_count(board_at.revision_id)
+    totals = board_at.rows.filter(kind=Kind.REPORTED).order_by().values_list("total", flat=True).distinct()
+    known = board_at.remember("totals", lambda: list(totals[:2]))
+    return known[0] if len(known) == 1 else None
+
+
 def first_rows(board_at: BoardAt, *, count: int) -> list[Row]:
     """Return the best rows of the compared judge, at most `count`: with a rank, where any has one."""
     rows = board_at.ranked_rows

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leaderboard.models import Board, ProvenanceLevel, Standing, System, Trace
+from leaderboard.models import Board, Kind, ProvenanceLevel, Standing, System, Trace
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import print_rank
@@ -137,10 +137,10 @@ class Row:
         return standing.evaluation.runs if standing.evaluation_id and standing.evaluation else None
 
     @property
-    def asked(self) -> list[str]:
-        """What the unmet rules ask for, in the language of the reader."""
+    def why_unranked(self) -> str:
+        """Why rules keep it from a rank, in the language of the reader; "" where none does."""
         open_share = None if self.upper is None else self.upper - (self.standing.score or 0.0)
-        return self.board_at.lead_rules.asked(self.unmet_rules, open_share)
+        return self.board_at.lead_rules.why_unranked(self.unmet_rules, open_share)
 
     @property
     def stated_runs(self) -> int | None:
@@ -162,6 +162,11 @@ class Row:
     def provenance(self) -> ProvenanceLevel | None:
         """How much is known about where the file behind it comes from; None without a file."""
         return ProvenanceLevel(self.standing.provenance) if self.standing.provenance else None
+
+    @property
+    def kind_words(self) -> str:
+        """What it is beside verified rows, in English: "as published", "baseline"; "" for a verified one."""
+        return "" if self.standing.kind == Kind.RESCORED else Kind(self.standing.kind).label.lower()
 
     @property
     def is_reported(self) -> bool:

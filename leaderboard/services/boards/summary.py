@@ -1,6 +1,7 @@
 """Find what the sentence at the head of a board says: who is first, and what supports it."""
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 
 from django.db.models import Max
@@ -36,12 +37,15 @@ class SummaryRow:
     """What the sentence names of a row.
 
     score, upper: in 0..1; upper is the highest that it can have, above where a judge left tasks open
+    tasks: that the score is over; None where that is not known. since: when it was published
     runs: of how many the score is the mean; None where that is not known
     """
 
     name: str
     score: float
     upper: float
+    since: datetime
+    tasks: int | None = None
     runs: int | None = None
 
 
@@ -131,4 +135,7 @@ def _row_of(board_at: BoardAt, row: Standing) -> SummaryRow:
     score = row.score or 0.0
     upper = visibility.upper_end(visibility.ranked_metric(board_at.board), row.score, row.metrics)
     runs = row.evaluation.runs if row.evaluation else None
-    return SummaryRow(name=row.name, score=score, upper=upper or score, runs=runs)
+    tasks = row.total and row.total // (runs or 1)
+    return SummaryRow(
+        name=row.name, score=score, upper=upper or score, since=row.since, tasks=tasks, runs=runs
+    )

@@ -233,7 +233,7 @@ def _line(number: int, row: Row, label: str) -> Spec:
         row.score_words,
         interval(standing.low, standing.high),
         _("Rank %(ranks)s") % {"ranks": row.rank_words} if row.rank else "",
-        _("Statistically tied for first") if row.place.shares_first else "",
+        _("Statistically tied for first") if row.place.is_tied_for_first else "",
     ]
     return {
         **_figures(standing.low, standing.score, standing.high, row.upper),

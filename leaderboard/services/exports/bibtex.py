@@ -40,7 +40,7 @@ def bibtex_of_result(
     at = provenance.at.date() if provenance.at else accessed
     key = f"{board.slug}-{provenance.event}-system-{standing.system_id}"
     title = f"{standing.name} on {board.title}: {row.score_words} as of {at.isoformat()}"
-    notes = [f"{standing.kind}, not rescored"]
+    notes = [f"{row.kind_words}, not rescored"]
     if evaluation is not None:
         notes = [_describe_references(board, evaluation.revision)]
         notes += [f"grader version {evaluation.scorer_version}", f"submission {evaluation.submission_id}"]

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from leaderboard.models import BoardAction
 from leaderboard.services import visibility
+from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
-from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.read_rows import tasks_of
 from leaderboard.services.boards.row import Row
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def for_paper(table: Sequence[Column]) -> list[Column]:
 
 
 def _system(row: Row, say: object) -> str:
-    words = [] if row.standing.kind == "rescored" else [row.standing.kind]
+    words = [row.kind_words] if row.kind_words else []
     words += ["older references"] if row.is_outdated else []
     words += [_REMOVED[row.removal.action]] if row.removal else []
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
@@ -181,27 +182,29 @@ def write_latex(
 
 def caption_of(query: Query) -> str:
     """Return a caption for a table of the board, with the filters of `query` in words."""
-    board, provenance = query.board_at.board, query.board_at.provenance
+    board = query.board_at.board
     metric = visibility.ranked_metric(board)
     name = metric.label.lower()
     # The header of the column may be the short label.
     if metric.short and metric.short != metric.label:
         name += f" ({metric.short})"
-    caption = f"{board.title}, {describe_state(provenance)}: {name} with its 95% interval"
+    caption = f"{board.title}, {describe_state(query.board_at)}: {name} with its 95% interval"
     if metric.upper_key:
         caption += " (of a range, from the lower limit of its low end to the upper limit of its high end)"
     if query.board_at.statistics:
         caption += (
             "; beside the rank its 95% interval by tests of all pairs, and whether the system is tied for "
-            "first: no other is significantly better (5%, Holm-adjusted over all pairs)"
+            "first: with another, and no system is significantly better (5%, Holm-adjusted over all pairs)"
         )
     if chosen := "; ".join(f"{key}: {value}" for key, value in query.filters.items()):
         caption += f". Shown are only rows with {chosen}; ranks are those on the whole leaderboard"
     return f"{caption}."
 
 
-def describe_state(provenance: Provenance) -> str:
-    """Describe the state of the board in words."""
+def describe_state(board_at: BoardAt) -> str:
+    """Describe the tasks and the state of the board in words."""
+    provenance, tasks = board_at.provenance, tasks_of(board_at)
+    of = f"{tasks:,} tasks, " if tasks else ""
     if provenance.at is None:
-        return "without a record of results yet"
-    return f"event {provenance.event}, {provenance.at.date().isoformat()}"
+        return f"{of}without a record of results yet"
+    return f"{of}event {provenance.event}, {provenance.at.date().isoformat()}"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.template.loader import render_to_string
 
-from leaderboard.models import Board, Kind
+from leaderboard.models import Board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.read_rows import rows_of
 from leaderboard.services.boards.sections import size_of_other
@@ -34,7 +34,7 @@ def badge_of(*, board: Board, system_id: int) -> Badge:
     if standing is None:
         return Badge(label=label, message="not ranked")
     [row] = rows_of(board_at, [standing])
-    score = row.score_words if standing.kind == Kind.RESCORED else f"{standing.kind} {row.score_words}"
+    score = f"{row.kind_words} {row.score_words}".lstrip()
     if row.rank is None:
         return Badge(label=label, message=score)
     span = f" ({row.place.span})" if row.place.is_known and row.rank == row.rank_to else ""

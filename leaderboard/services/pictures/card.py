@@ -10,18 +10,20 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import Board, Kind, Standing, System
+from leaderboard.models import Board, Standing, System
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.read_rows import first_rows, rows_of
+from leaderboard.services.boards.read_rows import first_rows, rows_of, tasks_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.rows.conditions import sender_words
+from leaderboard.services.text import tasks_words
 from leaderboard.services.text_fitting import shorten, wrap
 
 _PLACES = 128
+_Figures = Sequence[tuple[str, str]]
 
 
 def card_of_board(*, board_at: BoardAt, finding: str) -> str:
@@ -29,13 +31,15 @@ def card_of_board(*, board_at: BoardAt, finding: str) -> str:
     rows = first_rows(board_at, count=3)
     total = board_at.census.systems
     count = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
-    names = [_(visibility.ranked_metric(board_at.board).label), judge_name(board_at.compared_judge or "")]
+    names = [tasks_words(tasks_of(board_at)), _(visibility.ranked_metric(board_at.board).label)]
+    names.append(judge_name(board_at.compared_judge or ""))
     return card_svg(
         small=_("Leaderboard"),
         title=_(board_at.board.title),
         text=finding,
         figures=[(row.score_words, f"{row.rank_words}  {_name(row)}".lstrip()) for row in rows],
         foot=" · ".join(filter(None, [count if total else _("No system yet"), *names])),
+        grey=any(row.is_reported for row in rows),
     )
 
 
@@ -53,9 +57,8 @@ def card_of_system(system: System) -> str:
     if standing is not None:
         board = Board.objects.without_references().get(pk=standing.board_id)
         [row] = rows_of(BoardAt(board), [standing])
-        kinds: dict[str, str] = {Kind.REPORTED: _("as published"), Kind.BASELINE: _("baseline")}
         day = standing.since.date().isoformat()
-        small, foot = _(board.title), " · ".join(filter(None, (day, kinds.get(standing.kind, ""))))
+        small, foot = _(board.title), " · ".join(filter(None, (day, row.kind_words and _(row.kind_words))))
         if standing.score is not None:
             figures.append((row.score_words, _(visibility.ranked_metric(board).label)))
         if row.rank is not None:
@@ -67,15 +70,16 @@ def card_of_system(system: System) -> str:
     models = ", ".join(system.model_names)
     facts = [models if models != system.name else "", sender_words(system, _) if system.organisation else ""]
     text = " · ".join(filter(None, facts))
-    return card_svg(small=small, title=system.name, text=text, figures=figures, foot=foot)
+    grey = standing is not None and standing.is_reported
+    return card_svg(small=small, title=system.name, text=text, figures=figures, foot=foot, grey=grey)
 
 
-def card_svg(*, small: str, title: str, text: str, figures: Sequence[tuple[str, str]], foot: str) -> str:
+def card_svg(*, small: str, title: str, text: str, figures: _Figures, foot: str, grey: bool = False) -> str:
     """Return a card as SVG, with its texts cut to their room.
 
     small: the line above the title
     figures: up to three figures, each with its label
-    foot: the last line
+    foot: the last line. grey: whether the score is grey, since it was not computed here
     """
     texts = {
         "small": shorten(small, 50),
@@ -83,6 +87,7 @@ def card_svg(*, small: str, title: str, text: str, figures: Sequence[tuple[str, 
         "lines": wrap(text, 62, 3) if text else [],
         "figures": [(figure, wrap(label, 23, 2)) for figure, label in figures],
         "foot": shorten(foot, 75),
+        "grey": grey,
     }
     return render_to_string("pictures/card.svg", {"card": texts}, using="jinja2")
 

@@ -4,7 +4,7 @@ The organisers set them, and they are checked here alone: on the rows of a table
 on a file before it is scored.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.models import Board, Standing, Submission, System, Trace
-from leaderboard.services.text import percent
+from leaderboard.services.text import join_names, percent
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.facts import Harness
@@ -219,17 +219,19 @@ class LeadRules:
         is_empty = submission.is_mostly_empty
         return [*found, *self._unmet_by_answers(score, metrics, is_empty=is_empty)]
 
-    def asked(self, unmet: Iterable[LeadRule], open_share: float | None = None) -> list[str]:
-        """Return what the unmet rules ask for, in the language of the reader.
+    def why_unranked(self, unmet: Collection[LeadRule], open_share: float | None = None) -> str:
+        """Return why these unmet rules keep a result from a rank, in the language of the reader.
 
         open_share: of the answers that are undecided, 0..1; None where it is not visible
         """
-        texts = {**self.sentences, LeadRule.ANSWERS: _("answers; more than half of its own are no answers")}
+        texts = self.sentences
         if open_share is not None:
             template = _("at most %(most)s undecided answers (%(share)s of its answers are undecided)")
             values = {"most": _short_percent(self.most_open), "share": _short_percent(open_share)}
             texts[LeadRule.OPEN] = template % values
-        return [texts[rule] for rule in unmet]
+        takes = join_names(texts[rule] for rule in unmet if rule is not LeadRule.ANSWERS)
+        empty = _("more than half of its answers are no answers") if LeadRule.ANSWERS in unmet else ""
+        return join_names(filter(None, [empty, takes and _("a rank takes %(rules)s") % {"rules": takes}]))
 
     @property
     def sentences(self) -> dict[LeadRule, str]:

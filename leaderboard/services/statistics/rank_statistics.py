@@ -40,9 +40,8 @@ class Place:
     low, high: the 95% interval of the rank: 1 + better, and the number of systems - worse. None if nothing
         was tested. Only `high` is None where systems beyond those compared may come before this one.
     better, worse: number of systems that are significantly better or worse
-    is_tied_for_first: whether no system is significantly better, so that the interval begins at 1; None if
-        nothing was tested
-    shares_first: whether, besides, another system is tied for first, so that a page can say "tied"
+    is_tied_for_first: whether it shares the first place: no system is significantly better than it, nor than
+        at least one other; None if nothing was tested
     is_below_tied: whether all systems that are tied for first are above it, so that, as for each tested
         system further down, some system is significantly better
     why_not: why the row was not tested task by task; None if it was, or while results are being computed
@@ -53,7 +52,6 @@ class Place:
     better: int = 0
     worse: int | None = None
     is_tied_for_first: bool | None = None
-    shares_first: bool = False
     is_below_tied: bool = False
     why_not: WhyNot | None = None
 
@@ -65,7 +63,7 @@ class Place:
     @property
     def tie(self) -> str:
         """The mark of a row that is tied for first with another one, in English; "" for any other."""
-        return gettext_noop("tied for 1st") if self.shares_first else ""
+        return gettext_noop("tied for 1st") if self.is_tied_for_first else ""
 
     @property
     def span(self) -> str:
@@ -140,8 +138,7 @@ class RankStatistics:
             high=high,
             better=better,
             worse=worse,
-            is_tied_for_first=not better,
-            shares_first=not better and len(self.tied) > 1,
+            is_tied_for_first=not better and len(self.tied) > 1,
             is_below_tied=place > self.results.places[self.tied[-1]],
         )
 

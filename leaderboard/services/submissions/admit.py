@@ -256,6 +256,7 @@ def _check(
     if reading.is_mostly_empty and not (declared.allow_empty or board.is_unranked):
         problems = Remarks(keep=1)
         problems.add(empty_problem(reading, pointer("allow_empty")))
+        reading.warnings.remove(RulesCode.ANSWERS)
         return FileCheck(rejection=SubmissionInvalid(problems, reading.warnings))
     return FileCheck(reading=reading)
 

@@ -36,6 +36,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "spreads": board_at.remember("spreads", lambda: task_spreads(board)),
         **_detectable(board_at, benchmark, tasks),
         "judge": judge,
+        "listed_judge": board_at.compared_judge,
         "agreement": benchmark.agreement(judge),
         "baselines": _baselines(board_at),
         "lead_rules": board_at.lead_rules,

@@ -12,6 +12,7 @@ from leaderboard.http.conditional import is_anonymous, stamp
 from leaderboard.models import Board, System
 from leaderboard.services.boards.page import BoardPage, read_divided
 from leaderboard.services.boards.query import Query, filter_choices
+from leaderboard.services.judging.judge import current_identity
 from leaderboard.web.boards.filters import chosen_filters, filters
 from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.boards.tables import Tables
@@ -39,6 +40,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         return response
     context |= {
         "canonical": canonical,
+        "judge_of_files": current_identity(board),
         "filters": filters(query, filter_choices(query.board_at)),
         "explained": page.explained,
         "cache_key": _cache_key(query),

@@ -7,8 +7,9 @@ from django.utils.translation import ngettext
 
 from leaderboard.services.boards.summary import Claim, Summary, SummaryRow
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.text import join_sentences, lead_words, percent_range
+from leaderboard.services.text import join_names, join_sentences, lead_words, percent_range, tasks_words
 from leaderboard.services.text_fitting import shorten
+from leaderboard.web.templatetags.languages import day
 
 # Of a name, in Latin letters: two names of 120 letters would push the rows off a small screen, and
 # the rows have them in full.
@@ -62,9 +63,12 @@ def _sentence(summary: Summary) -> str:
         case Claim.TOO_FEW:
             return _("%(first)s (%(score)s) is listed first; there are too few systems to compare.") % values
         case Claim.NOTHING_SCORED:
+            tasks, since = tasks_words(summary.first.tasks), day(summary.first.since)
             values["score"] = percent_range(summary.first.score, None)
+            values["of"] = join_names(filter(None, [tasks, since]))
             return (
-                _("Nothing was scored here yet. The best published result is %(score)s (%(first)s).") % values
+                _("Nothing was scored here yet. The best published result is %(score)s (%(first)s; %(of)s).")
+                % values
             )
 
 

@@ -93,11 +93,6 @@ class BoardTable:
         return axis_of([row.standing for row in self.rows])
 
     @property
-    def has_verified(self) -> bool:
-        """Whether results as published share the page with verified ones, and so need a mark."""
-        return Kind.RESCORED in self.page.kinds
-
-    @property
     def width(self) -> int:
         """The number of columns."""
         return len(self.page.columns) + 1 + self.can_compare
@@ -174,7 +169,7 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
     trained = _("trained on this benchmark")
     runs, chosen, judged = _("%(number)s runs"), _("score unseen when chosen"), _("judge: %(judge)s")
     designated = _("designated file %(nth)s")
-    unranked = _("no rank: it takes %(rules)s")
+    unranked = _("no rank: %(why)s")
 
     def detail_of(row: Row) -> tuple[str, str]:
         standing = row.standing
@@ -185,10 +180,9 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
         harness = ""
         if row.is_reported:
             harness = standing.harness_name or translated(BY_KEY["harness"].trait(standing.harness))
-        lacking = join_names(row.asked) if row.unmet_rules else ""
         number = row.stated_runs or 1
         parts = [
-            unranked % {"rules": lacking} if lacking else "",
+            unranked % {"why": row.why_unranked} if row.unmet_rules else "",
             trained if standing.trained_on_benchmark else "",
             # The page of the system has all of it, and the name has it already in most rows.
             "" if harness.split()[:1] and harness.split()[0] in standing.name else harness.split(", ")[0],
@@ -288,9 +282,12 @@ class Tables:
         query, group = self.page.query, self.page.group
         if group is None or group.is_baseline or query.sort != "score" or not query.descending:
             return ""
+        if query.board_at.statistics_for(group.judge) is None:
+            return ""
         # Each tested row below is significantly worse than some other one, which may be in another table.
-        is_tested = query.board_at.statistics_for(group.judge) is not None
-        return _("Below, where tested: significantly lower than another system") if is_tested else ""
+        if any(row.place.why_not for row in self.page.rows):
+            return _("Below, where tested: significantly lower than another system")
+        return _("Below: significantly lower than another system")
 
 
 def _title(group: Group, number: int) -> str:

@@ -124,7 +124,7 @@ def _markdown(query: Query, address: str) -> Iterator[str]:
         columns=tables.columns(query),
         title=query.board.title,
         address=address,
-        state=f"{_judged_by(query)} Wardboard, {tables.describe_state(query.board_at.provenance)}.".lstrip(),
+        state=f"{_judged_by(query)} Wardboard, {tables.describe_state(query.board_at)}.".lstrip(),
     )
 
 

@@ -15,12 +15,13 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.read_rows import tasks_of
 from leaderboard.services.boards.summary import summary_of
 from leaderboard.services.boards.system import find_public_system
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.pictures.badge import badge_json, badge_of, badge_svg
 from leaderboard.services.pictures.card import card_of_board, card_of_system, card_png
-from leaderboard.services.text import read_key
+from leaderboard.services.text import read_key, tasks_words
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.shared.as_of import query_of
@@ -99,6 +100,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "judge": query.judge or query.board_at.compared_judge,
         "score": visibility.ranked_metric(board),
+        "tasks": tasks_words(tasks_of(query.board_at)),
         "axis": axis_of([row.standing for row in page.rows]),
         "has_places": any(row.place.is_known for row in page.rows),
         "provenance": provenance,

@@ -15,7 +15,7 @@ from leaderboard.models import Board
 from leaderboard.services.boards.best_scores import BestScore, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.exports.tables import single_line
-from leaderboard.services.text import join_sentences, percent
+from leaderboard.services.text import join_sentences, percent, tasks_words
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.language import as_tag
 from leaderboard.web.templatetags.languages import translated
@@ -56,8 +56,8 @@ class _BestScores(Feed):  # type: ignore[type-arg]  # generic in the stubs alone
     def item_description(self, item: BestScore) -> str:
         sentences = []
         if item.low is not None and item.high is not None:
-            ends = {"low": percent(item.low), "high": percent(item.high)}
-            sentences.append(_("95%% interval: %(low)s to %(high)s.") % ends)
+            ends = {"low": percent(item.low), "high": percent(item.high), "tasks": tasks_words(item.tasks)}
+            sentences.append(_("95%% interval: %(low)s to %(high)s (%(tasks)s).") % ends)
         if item.kind != "rescored":
             sentences.append(_("Reported elsewhere, not rescored here."))
         return join_sentences(sentences)

@@ -15,9 +15,10 @@ from leaderboard.services import visibility
 from leaderboard.services.access import may_manage_all, may_use_admin
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
-from leaderboard.services.boards.read_rows import first_rows, task_count
+from leaderboard.services.boards.read_rows import first_rows, tasks_of
 from leaderboard.services.boards.summary import summary_of
 from leaderboard.services.pictures.axis import axis_of
+from leaderboard.services.text import tasks_words
 from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.docs.library import guide_of
 from leaderboard.web.shared.caching import site_cached
@@ -61,7 +62,7 @@ def _card(board_at: BoardAt) -> dict[str, Any]:
         "board": board,
         "metric": visibility.ranked_metric(board),
         "systems": board_at.census.systems,
-        "tasks": task_count(board.active_revision_id) if board.is_open else None,
+        "tasks": tasks_words(tasks_of(board_at)),
         "finding": describe_finding(lead, judges=len(board_at.census.judges)),
         "rows": rows,
         "axis": axis_of([row.standing for row in rows]),

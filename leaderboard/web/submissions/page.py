@@ -234,7 +234,7 @@ def preview_of(submission: Submission, result: VisibleResult) -> dict[str, Any]:
 
     best, worst: its rank lies between, whatever its score is within the rounding
     systems: number of systems that it would be ranked among, with itself
-    unmet: what the leaderboard asks for, and this result lacks, for a rank
+    why_unranked: why it would have no rank; "" where it would have one
     is_mostly_open: whether undecided answers are among the reasons
     is_entry: whether the row would show this result
     """
@@ -246,7 +246,7 @@ def preview_of(submission: Submission, result: VisibleResult) -> dict[str, Any]:
         "best": best,
         "worst": worst,
         "systems": systems,
-        "unmet": rules.asked(unmet, open_share),
+        "why_unranked": rules.why_unranked(unmet, open_share),
         "is_mostly_open": LeadRule.OPEN in unmet,
         "is_entry": would_be_entry(submission),
     }

@@ -4,13 +4,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.services.boards.row import Row
-from leaderboard.services.text import join_names
 
 
 def describe_rank(row: Row) -> str:
     """Describe the rank of the row, and how certain it is."""
     if row.unmet_rules:
-        return _("It is listed without a rank, which takes %(rules)s.") % {"rules": join_names(row.asked)}
+        return _("It is listed without a rank: %(why)s.") % {"why": row.why_unranked}
     if row.rank is None:
         return _("It has no rank.")
     place = row.place

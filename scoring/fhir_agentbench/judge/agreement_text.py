@@ -28,11 +28,12 @@ def agreement_sentence(judge: str) -> str:
     is_hybrid = judge.startswith("hybrid ") and judge.endswith(f" {measured['judge']}")
     if judge != measured["judge"] and not is_hybrid:
         return ""
-    low, high = measured["decided_right_95"]
+    (low, high), (least, most) = measured["decided_right_95"], measured["by_writer"]
     return phrase(
-        "On {wordings} answers in {styles} styles by a writer who had not read the rules, the rules decide "
-        "{share} of the right answers right (95% interval {low} to {high}), call {called_wrong} of {right} "
-        "wrong, accept {accepted} of {wrong} wrong ones, and leave the others open.",
+        "On {wordings} answers in {styles} styles by a writer who had not read the rules (17 of these "
+        "answers were looked at for rules 6), the rules decide {share} of the right answers right (95% "
+        "interval {low} to {high}; {least} to {most} by writer), call {called_wrong} of {right} wrong, "
+        "accept {accepted} of {wrong} wrong ones, and leave the others open.",
         wordings=measured["wordings"],
         styles=measured["styles"],
         right=measured["right"],
@@ -40,6 +41,8 @@ def agreement_sentence(judge: str) -> str:
         share=_percent(measured["decided_right"] / measured["right"]),
         low=_percent(low),
         high=_percent(high),
+        least=_percent(least),
+        most=_percent(most),
         called_wrong=measured["called_wrong"],
         accepted=measured["wrong_accepted"],
     )

@@ -51,7 +51,7 @@ def test_the_leaderboard_has_rank_intervals_and_the_parameters_of_the_statistics
     put_row(demo, "Printed", 0.1)
     leaderboard = get(anonymous, "leaderboard/")
     first, second, printed = leaderboard["rows"]
-    assert (first["rank_interval_95"], first["tied_for_first"], first["not_tested"]) == ([1, 1], True, None)
+    assert (first["rank_interval_95"], first["tied_for_first"], first["not_tested"]) == ([1, 1], False, None)
     assert (second["rank_interval_95"], second["tied_for_first"]) == ([2, 2], False)
     # Its number of tasks is not known.
     assert (printed["rank_interval_95"], printed["tied_for_first"]) == (None, None)

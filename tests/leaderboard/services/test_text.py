@@ -1,6 +1,6 @@
 """Formats of what people read."""
 
-from leaderboard.services.text import is_readable, read_key
+from leaderboard.services.text import is_readable, percent_range, read_key
 
 
 def test_a_name_is_readable_that_can_be_seen_and_hides_nothing():
@@ -13,3 +13,11 @@ def test_a_name_is_readable_that_can_be_seen_and_hides_nothing():
 def test_only_digits_that_fit_a_column_are_a_key():
     keys = {"7": 7, "9" * 18: 10**18 - 1, "9" * 19: 0, "": 0, "-1": 0, "1.0": 0, "٣": 0, "²": 0}
     assert {text: read_key(text) for text in keys} == keys
+
+
+def test_a_range_whose_ends_are_printed_alike_is_one_number():
+    assert [percent_range(11 / 60, high) for high in (None, 11 / 60, 12 / 60)] == [
+        "18.3%",
+        "18.3%",
+        "18.3–20.0%",
+    ]

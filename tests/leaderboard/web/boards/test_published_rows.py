@@ -18,6 +18,10 @@ def three(board, user):
 
 def test_beside_verified_rows_they_are_marked_and_have_no_rank(visitor, demo, user, good_file):
     three(demo, user)
+    # Also where no row is verified.
+    alone = visitor.get(BOARD)
+    assert alone.content.decode().count('<span class="reported">as published</span>') == 3
+    assert "best published result is 90.0% (A with h1; 50 tasks, " in text_of(alone)
     send(user, demo, good_file, publish=True)  # 94%
     response = visitor.get(BOARD)
     assert names_in(response)[1:] == ["A with h1", "B", "C with h1"]

@@ -23,6 +23,9 @@ def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, dem
     assert 'aria-label="Compare B"' in above
     assert 'aria-label="Compare C"' in below
     assert "significantly lower" not in visitor.get(f"{BOARD}?sort=system").content.decode()
+    assert "Below: significantly lower than another system" in text_of(
+        visitor.get(f"{BOARD}?source=rescored")
+    )
     # A choice of rows changes no claim, and the sentence is about all.
     response = visitor.get(f"{BOARD}?source=rescored")
     assert ranks_in(response) == ["1 1–2", "2 1–2", "3"]

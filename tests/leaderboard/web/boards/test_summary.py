@@ -1,6 +1,7 @@
 """The sentence at the head of a board."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -12,7 +13,9 @@ from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.web.boards.summary import describe_finding
 from tests.support.factories import make_published, with_wrong
 
-FIRST = SummaryRow(name="A", score=0.91, upper=0.91, runs=3)
+FIRST = SummaryRow(
+    name="A", score=0.91, upper=0.91, runs=3, tasks=300, since=datetime(2026, 1, 5, tzinfo=UTC)
+)
 LEADS = Summary(claim=Claim.LEADS, first=FIRST, second=(0.51, 0.51), is_ahead=True)
 
 
@@ -43,7 +46,7 @@ LEADS = Summary(claim=Claim.LEADS, first=FIRST, second=(0.51, 0.51), is_ahead=Tr
         ),
         (
             {"claim": Claim.NOTHING_SCORED, "second": None},
-            "Nothing was scored here yet. The best published result is 91.0% (A).",
+            "Nothing was scored here yet. The best published result is 91.0% (A; 300 tasks, 5 Jan 2026).",
         ),
     ],
 )
