@@ -32,7 +32,7 @@ from wardboard.scoring import registry
 from wardboard.scoring.facts import IN_ROWS
 from wardboard.scoring.reported import ReportedRow
 from wardboard.scoring.runs import PooledCard
-from wardboard.scoring.verdicts import Rate, Scorecard, Share
+from wardboard.scoring.verdicts import ClusteredRate, Rate, Scorecard, Share
 
 
 @transaction.atomic
@@ -159,9 +159,9 @@ def save_reported(
 
 
 def _published_ends(board: Board, overall: Rate | Share) -> dict[str, float]:
-    """Return the ends of the interval of a row without an evaluation, where they are not Wilson's."""
+    """Return the ends of the interval of a rate without verdicts by task, where they are not Wilson's."""
     clusters = registry.get(board.benchmark).published_clusters
-    if clusters is None or overall.rate is None:
+    if clusters is None or overall.rate is None or isinstance(overall, ClusteredRate):
         return {}
     low, high = clusters.interval(overall.rate, overall.total)
     return {"low": low, "high": high}
