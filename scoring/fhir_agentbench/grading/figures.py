@@ -20,7 +20,7 @@ class GradedQuestion:
     - outcome: the verdict, or the case that a judge has to decide.
     - retrieval: None if the gold resources are not known, or the file has no record of the question.
     - retrieved: whether any resource of a type of the gold resources was retrieved.
-    - answered: whether the answer in the file is not null.
+    - answered: whether the file has an answer: neither blank or null, nor an error or a refusal.
     - tokens, cost: as reported by the submitter, in US dollars for cost; None if not reported.
     """
 
