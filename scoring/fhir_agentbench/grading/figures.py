@@ -1,7 +1,7 @@
 """The metrics of a submission, computed from those of its questions, and these packed for statistics."""
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
@@ -50,15 +50,16 @@ def mean(values: Iterable[float | None]) -> float | None:
 
 
 def f1(precision: float | None, recall: float | None) -> float | None:
-    """Return 2PR/(P+R) of two means, 0..1; 0 if P+R is 0 or one of the two is unknown.
-
-    None if both are unknown, because there was nothing to average.
-    """
-    if precision is None and recall is None:
+    """Return 2PR/(P+R) of two means, 0..1; 0 if P+R is 0, and None if one of the two is unknown."""
+    if precision is None or recall is None:
         return None
-    if precision is None or recall is None or precision + recall <= 0:
-        return 0.0
-    return 2 * precision * recall / (precision + recall)
+    return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
+
+
+def f1_share(metrics: Mapping[str, float | None]) -> float | None:
+    """Return the share of the questions that F1 is over: the smaller of those of its two means."""
+    shares = [metrics.get(f"{key}_share") for key in ("precision", "recall")]
+    return min((share for share in shares if share is not None), default=None)
 
 
 def mean_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, float | None]:
@@ -91,7 +92,7 @@ def _means_of_retrieval(graded: list[GradedQuestion]) -> dict[str, float | None]
         values = [getattr(figures, key) for figures in scored]
         means[key] = mean(values)
         means[f"{key}_share"] = sum(value is not None for value in values) / len(graded) if scored else None
-    means["f1"] = f1(means["precision"], means["recall"])
+    means |= {"f1": f1(means["precision"], means["recall"]), "f1_share": f1_share(means)}
     means["retrieval_rate"] = sum(question.retrieved for question in graded) / len(graded) if scored else None
     return means
 

@@ -133,7 +133,7 @@ def test_usage_is_the_mean_of_the_records_that_state_it():
     # A gateway that counts nothing states 0 for every question.
     zeros = scored(*(AnswerRecord(task_id=task, usage=Usage(cost=0.0)) for task in "ab")).metrics
     assert (zeros["cost_per_question"], zeros["cost_share"]) == (None, 0)
-    assert (nothing["precision"], nothing["recall"], nothing["f1"]) == (None, 0.0, 0.0)
+    assert (nothing["precision"], nothing["recall"], nothing["f1"]) == (None, 0.0, None)
     assert nothing.keys() == {metric.key for metric in registry.get("fhir-agentbench").metrics}
 
 
