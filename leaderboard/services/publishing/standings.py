@@ -240,10 +240,12 @@ def _figures(overall: Rate | Share) -> dict[str, Any]:
 def stored_breakdowns(
     breakdowns: Mapping[str, Mapping[str, Rate | Share]],
 ) -> dict[str, dict[str, list[Any]]]:
-    """Return [right, total] for each group, or [null, total, share] where the count is unknown."""
+    """Return [right, total], with what is left open if any, or [null, total, share] without a count."""
     return {
         name: {
-            key: [None, rate.total, rate.rate] if isinstance(rate, Share) else [rate.right, rate.total]
+            key: [None, rate.total, rate.rate]
+            if isinstance(rate, Share)
+            else [rate.right, rate.total, *filter(None, [rate.left_open])]
             for key, rate in groups.items()
         }
         for name, groups in breakdowns.items()

@@ -10,7 +10,7 @@ import msgspec
 from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason
 from wardboard.scoring.fhir_agentbench.grading.retrieval import RetrievalFigures
 from wardboard.scoring.judging import Case
-from wardboard.scoring.verdicts import Verdict
+from wardboard.scoring.verdicts import Rate, Verdict
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,6 +38,12 @@ class GradedQuestion:
     @property
     def left_open(self) -> bool:
         return isinstance(self.outcome, Verdict) and self.outcome.reason == FhirReason.LEFT_OPEN
+
+
+def rate_of(graded: Sequence[GradedQuestion]) -> Rate:
+    """Return how many of `graded` are right, and how many the judge left open."""
+    right, left_open = (sum(getattr(each, name) for each in graded) for name in ("right", "left_open"))
+    return Rate(right=right, total=len(graded), left_open=left_open)
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -108,13 +114,11 @@ def _stated(key: str, values: list[float | None]) -> dict[str, float | None]:
 
 def compute_metrics(graded: list[GradedQuestion]) -> dict[str, float | None]:
     """Return every metric by its key, computed over all questions."""
-    total = len(graded)
-    right = sum(question.right for question in graded)
-    left_open = sum(question.left_open for question in graded)
+    rate, total = rate_of(graded), len(graded)
     return {
-        "answer_correctness": right / total if total else None,
-        "answer_correctness_upper": (right + left_open) / total if total else None,
-        "left_open": left_open / total if total else None,
+        "answer_correctness": rate.rate,
+        "answer_correctness_upper": rate.rate if rate.upper is None else rate.upper,
+        "left_open": rate.left_open / total if total else None,
         **_means_of_retrieval(graded),
         "coverage": sum(question.answered for question in graded) / total if total else None,
         **_stated("tokens", [question.tokens for question in graded]),
