@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import fsum
+from typing import ClassVar
 
 from wardboard.scoring.statistics import wilson_interval
 
@@ -46,6 +47,11 @@ class Rate:
     def rate(self) -> float | None:
         """Share in 0..1, of several runs their mean; None over no tasks (unknown, not 0)."""
         return self.right / self.total if self.total else None
+
+    @property
+    def upper(self) -> float | None:
+        """The upper end of the rate, in 0..1, where answers are left open; None elsewhere."""
+        return (self.right + self.left_open) / self.total if self.left_open else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -91,11 +97,8 @@ class Share:
 
     rate: float
     total: int
-
-    @property
-    def right(self) -> None:
-        """None: the count is not known."""
-        return None
+    right: ClassVar[None] = None
+    upper: ClassVar[None] = None
 
     @property
     def interval(self) -> tuple[float, float] | None:

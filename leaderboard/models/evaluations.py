@@ -48,7 +48,7 @@ class Evaluation(Immutable):
     runs: how many runs of the system it is over
     right, total: of the answers of all runs, so a task counts once a run
     metrics: metric key -> figure or null; of several runs, their mean
-    breakdowns: breakdown -> group -> [right, total], of all runs
+    breakdowns: breakdown -> group -> [right, total], of all runs, and what the judge left open, if any
     group_metrics: breakdown -> group -> metric key -> [mean, tasks with a figure] or null; the mean alone in
         rows that are older than the counts
     verdicts: one byte per task, the number of the grading reason, in the order of the revision's task_ids; of
@@ -195,7 +195,7 @@ class StandingFigures(Facts):
 
     @property
     def shown_breakdowns(self) -> Mapping[str, Any]:
-        """Breakdown -> group -> [right, total], or [null, total, share] where only a share is known."""
+        """Breakdown -> group -> [right, total] as an evaluation, or [null, total, share] for a share."""
         row = self.evaluation or self
         return cast("Mapping[str, Any]", row.breakdowns)
 

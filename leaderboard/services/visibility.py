@@ -396,15 +396,18 @@ def _rounded_rate(evaluation: Evaluation, rounding: int) -> RoundedRate:
 
 
 def group_rate(board: Board, stored: Sequence[Any], *, runs: int = 1) -> Rate | Share:
-    """Return the rate that is stored as [right, total] of `runs` runs, or as [null, total, share].
+    """Return the rate that `standings.stored_breakdowns` stored, of `runs` runs.
 
     With hidden references a sum over runs is rounded to whole tasks: runs that differ in few answers would
     otherwise weigh the verdicts on them, and one sum would tell them all.
     """
-    right, total, *share = stored
-    if runs > 1 and board.rounding and not share:
-        return Rate(right=round(right / runs), total=total // runs)
-    return Share(rate=share[0], total=total) if share else Rate(right=right, total=total, runs=runs)
+    right, total, more = (*stored, 0)[:3]
+    if right is None:
+        return Share(rate=more, total=total)
+    if runs > 1 and board.rounding:
+        right, upper, total, runs = round(right / runs), round((right + more) / runs), total // runs, 1
+        more = upper - right
+    return Rate(right=right, total=total, runs=runs, left_open=more)
 
 
 def visible_groups(

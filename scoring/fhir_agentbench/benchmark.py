@@ -24,7 +24,7 @@ from wardboard.scoring.fhir_agentbench.grading import explain
 from wardboard.scoring.fhir_agentbench.grading.baselines import BASELINES
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import BREAKDOWNS, are_published, fixed_groups
 from wardboard.scoring.fhir_agentbench.grading.clusters import CLUSTERS, PUBLISHED_CLUSTERS, cluster_labels
-from wardboard.scoring.fhir_agentbench.grading.figures import f1, unpack
+from wardboard.scoring.fhir_agentbench.grading.figures import f1, f1_share, unpack
 from wardboard.scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
 from wardboard.scoring.fhir_agentbench.grading.references import (
     FhirReference,
@@ -186,7 +186,7 @@ class FhirAgentBench(Benchmark):
         return {"precision": precisions, "recall": recalls}
 
     def derived(self, metrics: Mapping[str, float | None]) -> Mapping[str, float | None]:
-        return {"f1": f1(metrics.get("precision"), metrics.get("recall"))}
+        return {"f1": f1(metrics.get("precision"), metrics.get("recall")), "f1_share": f1_share(metrics)}
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger | None) -> Judge:
         # Import them here: the judges take long to import, and only judging needs them.

@@ -63,6 +63,7 @@ def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
             "f1": f1(1.0, recall),
             # Its precision is over the questions without an answer alone, and it retrieves nothing.
             "precision_share": recall,
+            "f1_share": recall,
             "retrieval_rate": 0.0,
             **dict.fromkeys(_NOT_PUBLISHED),
         },
@@ -128,5 +129,4 @@ def _rates(by_type: Mapping[str, Sequence[float | None]]) -> dict[str, Share]:
 
 def _retrieval(precision: float | None, recall: float | None, _: float | None) -> dict[str, float | None]:
     """Return the printed precision and recall, and F1, which was not printed, if both are known."""
-    is_known = precision is not None and recall is not None
-    return {"precision": precision, "recall": recall, "f1": f1(precision, recall) if is_known else None}
+    return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}

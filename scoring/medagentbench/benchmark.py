@@ -96,7 +96,7 @@ def score(
         elif record.answer is None:
             verdicts[task_id] = Verdict(correct=False, reason=Reason.NO_ANSWER)
         else:
-            answered += 1
+            answered += not record.is_no_answer
             verdicts[task_id] = _grade(record, reference, fhir_base)
     return _scorecard(verdicts, references, answered)
 
@@ -137,7 +137,7 @@ def _scorecard(
 class MedAgentBench(Benchmark):
     slug = "medagentbench"
     title = "MedAgentBench"
-    scorer_version = "1.0.0"
+    scorer_version = "1.0.1"
     limits = Limits()
     layout: RecordLayout = RecordLayout(path=("results",), id_field="task_id")
     about = _ABOUT

@@ -327,7 +327,8 @@ class RowSerializer(ReleaseShape):
         return interval(round_figure(shown.standing.low), round_figure(shown.standing.high))
 
     def get_interval_clusters(self, shown: ShownRow) -> list[str]:
-        return [clusters.key for clusters in clusters_by(shown.standing.evaluation, shown.row.board)]
+        result = shown.standing.evaluation or shown.standing
+        return [clusters.key for clusters in clusters_by(result, shown.row.board)[0]]
 
     def get_group_metrics(self, shown: ShownRow) -> Mapping[str, Any]:
         return means_of(shown.row.group_metrics)

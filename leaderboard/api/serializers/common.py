@@ -56,8 +56,10 @@ class GroupRateSerializer(Shape):
     right = Count(allow_null=True, help_text="Null where a publication printed the rate alone.")
     total = Count()
     rate = FloatField(allow_null=True, help_text="In 0..1, right / total; null over no tasks.")
+    rate_upper = FloatField(allow_null=True, help_text=SCORE_UPPER)
 
     get_rate = staticmethod(visibility.visible_rate)
+    get_rate_upper = staticmethod(lambda rate: visibility.round_figure(rate.upper))
 
 
 def rates(**options: Any) -> Field[Any, Any, Any, Any]:

@@ -61,30 +61,12 @@ class Row:
         stored = self.standing.shown_breakdowns
         return visibility.visible_groups(self.board, stored, runs=self.runs or 1) if stored else {}
 
-    def rates(self, breakdown: str) -> dict[str, Rate | Share]:
-        """Return group -> rate by one visible breakdown; empty if its rates are not known."""
-        stored = self.standing.shown_breakdowns.get(breakdown, {})
-        runs = self.runs or 1
-        return {
-            group: visibility.group_rate(self.board, counts, runs=runs) for group, counts in stored.items()
-        }
-
     @property
     def group_metrics(self) -> dict[str, dict[str, dict[str, GroupMean]]]:
         standing = self.standing
         return visibility.visible_group_metrics(
             self.board, standing.shown_group_metrics, is_printed=standing.evaluation is None
         )
-
-    @property
-    def overall(self) -> Rate | Share | None:
-        """The ranked rate; None if the number of tasks is not known."""
-        standing = self.standing
-        if not standing.total:
-            return None
-        if standing.right is None:
-            return None if standing.score is None else Share(rate=standing.score, total=standing.total)
-        return Rate(right=standing.right, total=standing.total, runs=self.runs or 1)
 
     @property
     def p_next(self) -> PValue | None:

@@ -103,6 +103,7 @@ class GroupFigure(Figure):
                     "group": group,
                     "label": label,
                     **_rate(rate),
+                    **upper_field(self.metric, rate.upper if rate else None),
                     **{key: figures[key].value if key in figures else None for key in keys},
                 }
 

@@ -201,7 +201,7 @@ def _forest(figure: figures.ForestFigure, look: Look) -> Spec:
     labelled = zip(figure.rows, figure.labels, strict=True)
     values = [_line(number, row, label) for number, (row, label) in enumerate(labelled)]
     leading = _kind(leading_kind(row.standing.kind for row in figure.rows))
-    best = max((value["rate"] for value in values if value["kind"] == leading), default=None)
+    best = _best(value for value in values if value["kind"] == leading)
     values = [{**value, "best": (value["kind"], value["rate"]) == (leading, best)} for value in values]
     ends = _ends(values)
     axis = {"orient": "top", "titleAnchor": "start", "titlePadding": 8, "offset": 14 if look.is_narrow else 0}
@@ -365,6 +365,7 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
                     "row": key_of(number, name_of(row.standing)),
                     "column": key_of([*figure.groups].index(group), label),
                     "rate": shown,
+                    "upper": round_figure(rate.upper),
                     "kind": row.standing.kind,
                     "description": _describe_rate(name_of(row.standing), label, rate),
                 }
@@ -379,7 +380,7 @@ def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
         count = _("%(right)s of %(total)s tasks") % right
     return describe(
         name,
-        _("%(group)s: %(rate)s") % {"group": label, "rate": percent(rate.rate)},
+        _("%(group)s: %(rate)s") % {"group": label, "rate": percent_range(rate.rate, rate.upper)},
         count,
         interval(*(rate.interval or (None, None))),
     )
@@ -407,6 +408,14 @@ def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
     return _heat(cells, [cell["rate"] for cell in cells], look)
 
 
+def _best(values: Iterable[Spec]) -> float | None:
+    """Return the highest rate; None without any, and where undecided answers may put another above it."""
+    among = list(values)
+    best = max((value["rate"] for value in among), default=None)
+    able = [value for value in among if (value["upper"] or value["rate"]) >= best]
+    return best if len(able) == 1 or all(value["upper"] is None for value in able) else None
+
+
 def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
     """Draw a heat map with the rate written in each cell; the best of a column is bold.
 
@@ -417,16 +426,14 @@ def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
     heads = sorted({cell["column"] for cell in cells})
     # With fewer than four columns, cells would be too wide: up to the whole page for a single model.
     step = (look.width - look.names) / max(len(heads), 4)
-    best: dict[str, float] = {}
     leading = leading_kind(cell["kind"] for cell in cells)
-    for cell in cells:
-        if cell["kind"] == leading:
-            best[cell["column"]] = max(cell["rate"], best.get(cell["column"], 0.0))
+    able = [cell for cell in cells if cell["kind"] == leading]
+    best = {head: _best(cell for cell in able if cell["column"] == head) for head in heads}
     values = [
         {
             **cell,
             # Narrow cells have room for the digits only; the caption says that they are percentages.
-            "text": percent_range(cell["rate"], cell.get("upper"), 0).rstrip("%" if step < 46 else ""),
+            "text": percent_range(cell["rate"], cell["upper"], 0).rstrip("%" if step < 46 else ""),
             "best": cell["kind"] == leading and cell["rate"] == best[cell["column"]],
         }
         for cell in cells

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from leaderboard.models import Board, Evaluation
+from leaderboard.models.evaluations import StandingFigures
 from leaderboard.services.judging.task_groups import load_task_groups
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Clusters
+from wardboard.scoring.benchmark import Clusters, PublishedClusters
 from wardboard.scoring.statistics.clusters import rate_interval
 from wardboard.scoring.statistics.runs import pass_chances
 
@@ -45,16 +46,21 @@ def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:
     return {"low": low, "high": high, "by": list(groups.clusters), "passes": passes}
 
 
-def clusters_by(evaluation: Evaluation | None, board: Board) -> list[Clusters]:
-    """Return the clusters for which the interval of a row allows; [] for Wilson's interval.
+def clusters_by(
+    result: Evaluation | StandingFigures, board: Board
+) -> tuple[list[Clusters], PublishedClusters | None]:
+    """Return the clusters for which an interval allows, none for Wilson's, and the design effect behind it.
 
-    evaluation: of the row; None for one whose results by task are not known
+    result: an evaluation, or a row without one. The second is None where the verdicts by task are known.
     """
-    benchmark = registry.get(board.benchmark)
-    keys: Collection[str]
-    if evaluation is None:
-        published = benchmark.published_clusters
-        keys = (published.kind,) if published else ()
+    benchmark, published = registry.get(board.benchmark), None
+    keys: Collection[str] = ()
+    if isinstance(result, Evaluation):
+        keys = result.clustered_interval["by"] if result.clustered_interval else ()
     else:
-        keys = evaluation.clustered_interval["by"] if evaluation.clustered_interval else ()
-    return [clusters for clusters in benchmark.clusters if clusters.key in keys]
+        if result.is_baseline and board.active_revision_id:
+            keys = load_task_groups(board=board, revision_id=board.active_revision_id).clusters
+        stated = benchmark.published_clusters
+        if not keys and stated and stated.design_effect(result.total or 0) > 1:
+            keys, published = (stated.kind,), stated
+    return [clusters for clusters in benchmark.clusters if clusters.key in keys], published

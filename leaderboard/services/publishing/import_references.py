@@ -18,6 +18,7 @@ from leaderboard.models import (
     CommitmentKey,
     Doubt,
     DoubtState,
+    Evaluation,
     JudgeMode,
     ReferenceRevision,
     RescoringOrder,
@@ -27,6 +28,7 @@ from leaderboard.models import (
 )
 from leaderboard.services import audit
 from leaderboard.services.errors import ServiceError, WrongState
+from leaderboard.services.judging.intervals import clustered_interval
 from leaderboard.services.judging.judge import make_judge
 from leaderboard.services.judging.references import references_of, references_set_aside
 from leaderboard.services.publishing import standings
@@ -284,8 +286,13 @@ def put_baselines(*, board: Board) -> None:
 def _score_baseline(
     baseline: Baseline, revision: ReferenceRevision, benchmark: Benchmark, judge: Judge | None
 ) -> Scorecard:
-    """Score a baseline against a revision, and over all tasks where the revision sets some aside."""
+    """Score a baseline as a file is scored, and over all tasks where the revision sets some aside."""
     card = benchmark.score(baseline.records(revision.task_ids), references_of(revision), judge=judge)
+    verdicts = bytes(benchmark.reasons.index(card.verdicts[task].reason) for task in revision.task_ids)
+    rate = card.overall
+    evaluation = Evaluation(revision=revision, right=rate.right, total=rate.total, verdicts=verdicts)
+    evaluation.clustered_interval = clustered_interval(evaluation)
+    card = replace(card, overall=evaluation.rate)
     aside = references_set_aside(revision)
     if not aside:
         return card

@@ -32,7 +32,7 @@ from wardboard.scoring import registry
 from wardboard.scoring.facts import IN_ROWS
 from wardboard.scoring.reported import ReportedRow
 from wardboard.scoring.runs import PooledCard
-from wardboard.scoring.verdicts import Rate, Scorecard, Share
+from wardboard.scoring.verdicts import ClusteredRate, Rate, Scorecard, Share
 
 
 @transaction.atomic
@@ -159,9 +159,9 @@ def save_reported(
 
 
 def _published_ends(board: Board, overall: Rate | Share) -> dict[str, float]:
-    """Return the ends of the interval of a row without an evaluation, where they are not Wilson's."""
+    """Return the ends of the interval of a rate without verdicts by task, where they are not Wilson's."""
     clusters = registry.get(board.benchmark).published_clusters
-    if clusters is None or overall.rate is None:
+    if clusters is None or overall.rate is None or isinstance(overall, ClusteredRate):
         return {}
     low, high = clusters.interval(overall.rate, overall.total)
     return {"low": low, "high": high}
@@ -240,10 +240,12 @@ def _figures(overall: Rate | Share) -> dict[str, Any]:
 def stored_breakdowns(
     breakdowns: Mapping[str, Mapping[str, Rate | Share]],
 ) -> dict[str, dict[str, list[Any]]]:
-    """Return [right, total] for each group, or [null, total, share] where the count is unknown."""
+    """Return [right, total], with what is left open if any, or [null, total, share] without a count."""
     return {
         name: {
-            key: [None, rate.total, rate.rate] if isinstance(rate, Share) else [rate.right, rate.total]
+            key: [None, rate.total, rate.rate]
+            if isinstance(rate, Share)
+            else [rate.right, rate.total, *filter(None, [rate.left_open])]
             for key, rate in groups.items()
         }
         for name, groups in breakdowns.items()

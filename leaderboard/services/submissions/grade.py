@@ -296,10 +296,7 @@ def build_evaluation(
         right=card.overall.right,
         total=card.overall.total,
         metrics={**card.metrics, **_over_all_tasks(scored)},
-        breakdowns={
-            name: {key: [rate.right, rate.total] for key, rate in groups.items()}
-            for name, groups in card.breakdowns.items()
-        },
+        breakdowns=standings.stored_breakdowns(card.breakdowns),
         group_metrics=standings.stored_group_metrics(card),
         verdicts=bytes(
             benchmark.reasons.index(run.verdicts[task].reason)

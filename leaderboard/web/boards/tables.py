@@ -166,6 +166,7 @@ def lines_of(table: BoardTable) -> Iterator[Line]:
 def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
     """Return a function that gives the line below the name of a system: its team, and the rest."""
     no_model, not_stated = _("no model; computed here"), _("judge not stated")
+    by_counts = _("no model; computed from published counts of tasks")
     trained = _("trained on this benchmark")
     runs, chosen, judged = _("%(number)s runs"), _("score unseen when chosen"), _("judge: %(judge)s")
     designated = _("designated file %(nth)s")
@@ -174,7 +175,7 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
     def detail_of(row: Row) -> tuple[str, str]:
         standing = row.standing
         if row.is_baseline:
-            return "", no_model
+            return "", no_model if row.board_at.revision_id else by_counts
         # The name of a published row has its model.
         models = "" if row.is_reported else join_names(standing.model_names)
         harness = ""

@@ -141,7 +141,7 @@ def _latex(query: Query, address: str) -> Iterator[str]:
 def _judged_by(query: Query) -> str:
     """Return a sentence that names the judge of the rows; "" where nothing is judged or judges are mixed."""
     judge = query.judge or query.board_at.compared_judge
-    return f"Only results judged by {english_judge_name(judge)}." if judge else ""
+    return f"Only results judged by {english_judge_name(judge)}, and baselines." if judge else ""
 
 
 @require_safe

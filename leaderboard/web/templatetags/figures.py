@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from markupsafe import Markup
 
 from leaderboard.models import Board, Evaluation, ProvenanceLevel
+from leaderboard.models.evaluations import StandingFigures
 from leaderboard.services.boards.ranks import print_rank
 from leaderboard.services.charts.figures import approach_words, harness_words, model_of
 from leaderboard.services.charts.form import inner
@@ -21,7 +22,6 @@ from leaderboard.services.visibility import GroupMean
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.reading.limits import MOST_PROBLEMS
-from wardboard.scoring.verdicts import ClusteredRate
 
 register = template.Library()
 Value = TypeVar("Value")
@@ -73,22 +73,16 @@ def provenance_level(value: str) -> ProvenanceLevel:
 
 
 @register.filter
-def interval_note(evaluation: Evaluation | None, board: Board) -> str:
-    """Say for what the interval of a row allows; "" for Wilson's.
-
-    evaluation: of the row; None for one whose results by task are not known
-    """
-    clusters = clusters_by(evaluation, board)
-    published = registry.get(board.benchmark).published_clusters
-    if evaluation is None and published is not None:
+def interval_note(result: Evaluation | StandingFigures, board: Board) -> str:
+    """Say for what the interval of a result allows; "" for Wilson's. result: as `clusters_by` takes it."""
+    clusters, published = clusters_by(result, board)
+    if published is not None:
         return _("95%% CI that allows for shared %(clusters)s, with the design effect of %(evidence)s.") % {
             "clusters": join_with_and([_(kind.label) for kind in clusters]),
             "evidence": _(published.evidence),
         }
-    if evaluation is None or not isinstance(evaluation.rate, ClusteredRate):
-        return ""
     names = join_with_and([_(kind.singular) for kind in clusters])
-    return _("95%% CI, clustered by %(clusters)s.") % {"clusters": names}
+    return _("95%% CI, clustered by %(clusters)s.") % {"clusters": names} if names else ""
 
 
 @register.simple_tag

@@ -5,7 +5,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from wardboard.scoring.benchmark import Breakdown
-from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, count_retrieval, mean_retrieval
+from wardboard.scoring.fhir_agentbench.grading.figures import (
+    GradedQuestion,
+    count_retrieval,
+    mean_retrieval,
+    rate_of,
+)
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.verdicts import Rate
 
@@ -172,10 +177,7 @@ def group_questions(references: Sequence[FhirReference], graded: Sequence[Graded
         for key in _PRIVATE_TYPES:
             if not members.get(key, True):
                 del members[key]
-        scores.rates[breakdown.key] = {
-            key: Rate(right=sum(question.right for question in questions), total=len(questions))
-            for key, questions in members.items()
-        }
+        scores.rates[breakdown.key] = {key: rate_of(questions) for key, questions in members.items()}
         if breakdown.metrics:
             scores.metrics[breakdown.key] = {
                 key: mean_retrieval(questions) for key, questions in members.items()

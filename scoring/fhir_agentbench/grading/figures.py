@@ -1,7 +1,7 @@
 """The metrics of a submission, computed from those of its questions, and these packed for statistics."""
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -9,7 +9,7 @@ import msgspec
 from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason
 from wardboard.scoring.fhir_agentbench.grading.retrieval import RetrievalFigures
 from wardboard.scoring.judging import Case
-from wardboard.scoring.verdicts import Verdict, known_mean
+from wardboard.scoring.verdicts import Rate, Verdict, known_mean
 
 
 @dataclass(slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class GradedQuestion:
     - outcome: the verdict, or the case that a judge has to decide.
     - retrieval: None if the gold resources are not known, or the file has no record of the question.
     - retrieved: whether any resource of a type of the gold resources was retrieved.
-    - answered: whether the answer in the file is not null.
+    - answered: whether the file has an answer: neither blank or null, nor an error or a refusal.
     - tokens, cost: as reported by the submitter, in US dollars for cost; None if not reported.
     """
 
@@ -39,16 +39,26 @@ class GradedQuestion:
         return isinstance(self.outcome, Verdict) and self.outcome.reason == FhirReason.LEFT_OPEN
 
 
-def f1(precision: float | None, recall: float | None) -> float | None:
-    """Return 2PR/(P+R) of two means, 0..1; 0 if P+R is 0 or one of the two is unknown.
+def rate_of(graded: Sequence[GradedQuestion]) -> Rate:
+    """Return how many of `graded` are right, and how many the judge left open."""
+    right, left_open = (sum(getattr(each, name) for each in graded) for name in ("right", "left_open"))
+    return Rate(right=right, total=len(graded), left_open=left_open)
 
-    None if both are unknown, because there was nothing to average.
+
+def f1(precision: float | None, recall: float | None) -> float | None:
+    """Return 2PR/(P+R) of two means, 0..1; 0 if P+R is 0 or one is unknown, as the official evaluator has it.
+
+    None if both are unknown.
     """
-    if precision is None and recall is None:
-        return None
-    if precision is None or recall is None or precision + recall <= 0:
-        return 0.0
-    return 2 * precision * recall / (precision + recall)
+    if precision is None or recall is None:
+        return None if precision is recall else 0.0
+    return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
+
+
+def f1_share(metrics: Mapping[str, float | None]) -> float | None:
+    """Return the share of the questions that F1 is over: the smaller of those of its two means."""
+    shares = [metrics.get(f"{key}_share") for key in ("precision", "recall")]
+    return min((share for share in shares if share is not None), default=None)
 
 
 def mean_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, float | None]:
@@ -59,7 +69,9 @@ def mean_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, float | None]:
     scored = [question.retrieval for question in graded if question.retrieval is not None]
     precision = known_mean(figures.precision for figures in scored)
     recall = known_mean(figures.recall for figures in scored)
-    return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
+    # No F1 is shown beside a mean that is not.
+    of_both = None if precision is None else f1(precision, recall)
+    return {"precision": precision, "recall": recall, "f1": of_both}
 
 
 def count_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, int]:
@@ -81,7 +93,7 @@ def _means_of_retrieval(graded: list[GradedQuestion]) -> dict[str, float | None]
         values = [getattr(figures, key) for figures in scored]
         means[key] = known_mean(values)
         means[f"{key}_share"] = sum(value is not None for value in values) / len(graded) if scored else None
-    means["f1"] = f1(means["precision"], means["recall"])
+    means |= {"f1": f1(means["precision"], means["recall"]), "f1_share": f1_share(means)}
     means["retrieval_rate"] = sum(question.retrieved for question in graded) / len(graded) if scored else None
     return means
 
@@ -97,13 +109,11 @@ def _stated(key: str, values: list[float | None]) -> dict[str, float | None]:
 
 def compute_metrics(graded: list[GradedQuestion]) -> dict[str, float | None]:
     """Return every metric by its key, computed over all questions."""
-    total = len(graded)
-    right = sum(question.right for question in graded)
-    left_open = sum(question.left_open for question in graded)
+    rate, total = rate_of(graded), len(graded)
     return {
-        "answer_correctness": right / total if total else None,
-        "answer_correctness_upper": (right + left_open) / total if total else None,
-        "left_open": left_open / total if total else None,
+        "answer_correctness": rate.rate,
+        "answer_correctness_upper": rate.rate if rate.upper is None else rate.upper,
+        "left_open": rate.left_open / total if total else None,
         **_means_of_retrieval(graded),
         "coverage": sum(question.answered for question in graded) / total if total else None,
         **_stated("tokens", [question.tokens for question in graded]),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from wardboard.scoring.benchmark import Progress, Watch
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import group_questions
-from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, compute_metrics, pack
+from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, compute_metrics, pack, rate_of
 from wardboard.scoring.fhir_agentbench.grading.precheck import precheck, verdict_of
 from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason, reason_from_verdict
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
@@ -16,7 +16,7 @@ from wardboard.scoring.fhir_agentbench.grading.retrieval import (
 )
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
 from wardboard.scoring.judging import Case, Judge
-from wardboard.scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
+from wardboard.scoring.verdicts import Scorecard, Unscorable, Verdict
 
 _WATCH_EVERY = 100  # records
 _STOPPED = "stopped"  # why a verdict is undecided: `watch` asked to stop
@@ -103,7 +103,7 @@ def _grade_record(record: AnswerRecord, reference: FhirReference, *, officially:
         outcome=outcome,
         retrieval=figures,
         retrieved=bool(gold and figures and counts_retrieved(gold, figures)),
-        answered=record.answer is not None,
+        answered=not record.is_no_answer,
         tokens=_tokens(record.usage),
         cost=record.usage.cost if record.usage else None,
     )
@@ -144,11 +144,7 @@ def _scorecard(
         raise Unscorable("usage") from error
     groups = group_questions(list(references.values()), graded)
     return Scorecard(
-        overall=Rate(
-            right=sum(question.right for question in graded),
-            total=len(graded),
-            left_open=sum(question.left_open for question in graded),
-        ),
+        overall=rate_of(graded),
         metrics=metrics,
         breakdowns=groups.rates,
         group_metrics=groups.metrics,

@@ -1,13 +1,14 @@
 """The interval of a result allows for the clusters that its benchmark declares, wherever it is shown."""
 
+import json
 from math import inf
 
 import numpy as np
 import pytest
 
-from leaderboard.models import Board, Evaluation, Kind
+from leaderboard.models import Board, Evaluation, Kind, Standing
 from leaderboard.services import visibility
-from leaderboard.services.judging.intervals import clustered_interval
+from leaderboard.services.judging.intervals import clustered_interval, clusters_by
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing.import_references import load_reported
 from tests.support.factories import make_published, make_scored
@@ -47,6 +48,21 @@ def test_the_runs_of_a_task_count_as_one_score(published, fhir_demo):
     # Of two equal runs both are right wherever one is, so pass^2 is the score.
     assert clustered_interval(twice) == {**stored, "passes": stored["passes"] * 2}
     assert stored["passes"] == [[stored["low"], stored["high"]]]
+
+
+def test_a_baseline_has_the_interval_of_a_file_with_its_verdicts(user, fhir_demo, visitor):
+    nothing = {"agent_answer": None, "agent_fhir_resources": None}
+    records = [{"question_id": task, **nothing} for task in fhir_demo.active_revision.task_ids]
+    make_published(user, fhir_demo, json.dumps(records).encode(), system="Null", allow_empty=True)
+    null, baseline = fhir_demo.standings.get(name="Null"), fhir_demo.standings.get(kind=Kind.BASELINE)
+    assert (null.right, null.low, null.high) == (baseline.right, baseline.low, baseline.high)
+    assert null.metrics["coverage"] == baseline.metrics["coverage"] == 0
+    rows = visitor.get(f"/api/v1/benchmarks/{fhir_demo.slug}/leaderboard/").json()["rows"]
+    assert all(each["interval_clusters"] == ["patients", "templates"] for each in rows)
+    note = "95% CI, clustered by patient and question template."
+    assert note in visitor.get(f"/systems/{baseline.system_id}/").content.decode()
+    # Of 60 tasks the design effect is 1, so the interval is Wilson's.
+    assert clusters_by(Standing(kind=Kind.REPORTED, total=60), fhir_demo) == ([], None)
 
 
 def test_a_row_without_an_evaluation_has_the_design_effect_that_the_benchmark_declares(fhir_demo, visitor):

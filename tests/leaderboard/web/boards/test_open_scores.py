@@ -7,8 +7,10 @@ import pytest
 from leaderboard.models import Board
 from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
+from leaderboard.services.charts import specs
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing import publish
+from leaderboard.services.text import percent_range
 from tests.support.databases import shared_rows
 from tests.support.factories import make_fhir_demo, make_published, make_user
 from tests.support.pages.visible_text import text_of
@@ -65,6 +67,22 @@ def test_every_place_shows_the_range_of_a_score_after_its_removal_too(client, bo
     )
     for page in (system, changes):
         assert words in read(client, page)
+
+
+def test_a_group_has_the_range_of_its_answers(client, board, keys):
+    rows = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
+    (row,) = (each for each in rows if each["system"]["name"] == "Open")
+    rates = row["breakdowns"]["resource_type"].values()
+    assert sum(round((r["rate_upper"] or r["rate"] or 0) * r["total"]) - r["right"] for r in rates) == OPEN
+    for path in (f"/benchmarks/{board.slug}/views/by-resource-type/", f"/systems/{keys['Open']}/"):
+        page = read(client, path)
+        assert all(percent_range(rate["rate"], rate["rate_upper"]) in page for rate in rates if rate["total"])
+
+
+def test_no_score_is_bold_that_another_one_may_pass():
+    exact, wide, low = ({"rate": end, "upper": upper} for end, upper in ((0.5, None), (0.4, 0.5), (0.3, 0.4)))
+    assert specs._best([exact, low]) == specs._best([exact, exact]) == 0.5
+    assert specs._best([exact, wide]) is None
 
 
 def test_the_interval_goes_from_the_limit_of_the_low_end_to_that_of_the_high_end(client, board, keys):
