@@ -142,7 +142,7 @@ def test_a_row_of_an_earlier_ground_truth_is_ranked_and_not_tested(demo, three, 
     board = revise(demo)
     change_rows(board)
     assert not compute.compute_statistics(board_id=demo.pk)
-    rows = rows_of(board_now(board), board.standings.all())
+    rows = rows_of(board_now(board), board.standings.with_submission())
     assert {row.place.why_not for row in rows} == {WhyNot.OTHER_REFERENCES}
     later = make_published(user, board, with_wrong(good_file, 1), system="Later")
     ranks = compute_ranks(board)
