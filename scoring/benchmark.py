@@ -187,7 +187,9 @@ class Reading:
     - forms: of its answers, where they were asked for and rules judge free text
     - repeats: of several files, the runs that repeat an earlier one
     - trace: what it holds of the traces of its runs; None where that was not looked at, or is not known
-    - no_answers: how many of the `count` records are no answer: blank, null, an error or a refusal
+    - no_answers: how many of the `count` records are no answer: blank, null, an error, a refusal, or the one
+      text of most of them
+    - tasks, runs: of the leaderboard, 0 where they are not known; and how many were declared
     """
 
     version: str | None
@@ -201,11 +203,18 @@ class Reading:
     repeats: tuple[RepeatedRun, ...] = ()
     trace: TraceExtent | None = None
     no_answers: int = 0
+    tasks: int = 0
+    runs: int = 1
+
+    @property
+    def due(self) -> int:
+        """How many answers there should be: one for each task and run."""
+        return max(self.tasks * self.runs, self.count)
 
     @property
     def is_mostly_empty(self) -> bool:
-        """Whether more than half of the records are no answer."""
-        return 2 * self.no_answers > self.count
+        """Whether more than half of the answers that are due are none, or missing."""
+        return 2 * (self.count - self.no_answers) < self.due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

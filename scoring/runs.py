@@ -189,6 +189,7 @@ def read_runs(
         forms=join_forms(reading.forms for reading in readings),
         repeats=repeats,
         # Of several files, each has to hold the traces of its own run.
+        runs=len(readings),
         no_answers=sum(reading.no_answers for reading in readings),
         trace=next((run.trace for run in readings if run.trace is not TraceExtent.WHOLE), readings[0].trace),
         warnings=warnings,
@@ -238,10 +239,10 @@ def warn_if_empty(reading: Reading) -> None:
 def empty_problem(reading: Reading, pointer: str = "") -> Problem:
     """Return the remark on a file that is mostly empty. pointer: to the field that would allow it."""
     message = phrase_n(
-        "{n:,} of {total:,} answers is no answer (blank, an error or a refusal)",
-        "{n:,} of {total:,} answers are no answers (blank, an error or a refusal)",
-        reading.no_answers,
-        total=reading.count,
+        "{n:,} of {total:,} tasks has no answer (blank, an error, a refusal, one text for most, or missing)",
+        "{n:,} of {total:,} tasks have no answer (blank, an error, a refusal, one text for most, or missing)",
+        reading.due - reading.count + reading.no_answers,
+        total=reading.due,
     )
     code = RulesCode.ANSWERS
     return Problem(code=code, pointer=pointer, message=message, hint=code.fix)

@@ -146,7 +146,7 @@ class Submission(Release):
     runs: how many were declared; those without a file count as wrong
     repeated_runs: how many of them repeat another one, also of a system that is stated to be deterministic
     most_rounds: turns of the model in the longest attempt at a task; null where one does not state them
-    no_answers: records that are blank, null, an error or a refusal; 0 too where they were not counted
+    no_answers: records that are blank, an error, a refusal or the text of most; 0 too where not counted
     allow_empty: whether its sender said to take it even if most of its records are
     designation: which designated file of its system on its leaderboard it is, from 1; null if it is none
     """
@@ -370,8 +370,9 @@ class Submission(Release):
 
     @property
     def is_mostly_empty(self) -> bool:
-        """Whether more than half of its records are no answer, so that it has no rank."""
-        return 2 * self.no_answers > (self.count or 0)
+        """Whether more than half of its answers are none, or missing, so that it has no rank."""
+        total = self.evaluation.total if self.evaluation else self.count
+        return self.count is not None and 2 * (self.count - self.no_answers) < (total or 0)
 
     @property
     def is_pending(self) -> bool:

@@ -152,8 +152,10 @@ class RulesCode(ProblemCode):
     )
     ANSWERS = (
         "rules.no-answers",
-        "More than half of the answers are no answers: blank, null, an error or a refusal.",
-        phrase("Run these tasks again, or allow it (`allow_empty`, `--allow-empty`): it then has no rank."),
+        "More than half of the tasks have no answer: blank, an error, a refusal, one text for most, or none.",
+        phrase(
+            "Run them again. Or send it with `allow_empty` (`--allow-empty`): it is listed without a rank."
+        ),
     )
     LINKS = (
         "rules.links-missing",

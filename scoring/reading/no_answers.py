@@ -1,40 +1,77 @@
 """Detect what is no answer: blanks, errors of a provider, refusals. A judge's rules call them wrong first.
 
-Source: the rubric of FHIR-AgentBench's evaluator, which gives credit for having looked and found nothing, and
-for nothing less.
+Nothing is left of it beside errors, refusals, polite words and what tells of the search. Source: the rubric
+of FHIR-AgentBench's evaluator, which gives credit for having looked and found nothing, and for nothing less.
 """
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 _BLANK = re.compile(
-    r"[\W_]*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown|blank|empty(?: string)?)"
-    r"[\W_]*",
+    r"[\W_]*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown|blank|empty(?: "
+    r"string)?)[\W_]*",
     re.I,
 )
 _NULL = re.compile(r"[\W_]*(?:null|nil|no answer|∅)[\W_]*", re.I)
 _NONE = re.compile(r"[\W_]*(?:none|nothing)[\W_]*", re.I)
 # What shows a text as the answer, and is none itself: "Final answer:", a tag, a call, the name of a field.
 _SHELL = re.compile(
-    r"</?\w+>|```\w*|\\boxed|\A\W*(?:finish|submit)(?=\s?\()|"
-    r"(?:\bthe )?\b(?:(?:final|agent|model)[ _]?)?(?:answer|result|output|response)\b"
-    r"(?:[\"'*_]*\s*[:=]| (?:is|was)\b:?)",
+    r"</?\w+>|```\w*|\\boxed|\A\W*(?:finish|submit)(?=\s?\()|(?:\bthe )?\b(?:(?:final|agent|model)[ _]?)?"
+    r"(?:answer|result|output|response)\b(?:[\"'*_]*\s*[:=]| (?:is|was)\b:?)",
     re.I,
 )
 # How no answer begins that was written for programs; then it may be long, and hold any value.
 _PRINTED = re.compile(
-    r"(?!.*\banswer\b)\W{0,3}(?:Traceback \(most recent|Error code: \d{3}\b|An error occurred \(|"
-    r"CUDA out of memory|LLM call failed|"
-    r"(?:[a-z_]+\.)*[A-Z]\w+(?:Error|Exception|Timeout)(?::|\()|"
+    r"(?!.*\banswer\b)\W{0,3}(?:Traceback \(most recent|Error code: \d{3}\b|An error occurred \(|CUDA out of "
+    r"memory|LLM call failed|(?:[a-z_]+\.)*[A-Z]\w+(?:Error|Exception|Timeout)(?::|\()|"
     r"\{\s*[\"'](?:error[\"']\s*:\s*\{|(?:type|object)[\"']\s*:\s*[\"']error\b))",
     re.S,
 )
 _APOSTROPHES = str.maketrans("\u2018\u2019\u02bc", "'''")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+# Units of a text that are read apart; within one, what begins a part.
+_UNIT = re.compile(r"(?<=[.!?;])\s+|[\n。！？；]+|,?\s(?=(?:but|however|yet)\b)", re.I)
+_PART = re.compile(
+    r"[,:(，：]\s*|\s[-–—]\s|\s(?=(?:(?:even )?though|although|because|after|since|while|when|so|as|and)\b)",
+    re.I,
+)
+# The last mark of the answer, which is judged alone.
+_MARK = re.compile(
+    r".*(?:^|[\n.!?])\W{0,9}(?:the |my )?(?:final )?answer\b\W{0,4}(?:[:=]|is\b:?)", re.I | re.S
+)
+_CONCEDES = re.compile(r"\W*(?:although|(?:even )?though|while|after|despite)\b", re.I)
+# Who refuses or fails: the agent, never the patient.
+_AGENT = re.compile(
+    r"\b(?:i|we|me|my|ai|llm|model|assistant|agent|system|tools?|it|this|that|question|request|answer|"
+    r"information|data|you|there)\b|^\W*(?:(?:yet|but|mais|pero|aber|and|so|however|still|was|is|am|are|"
+    r"were)\W+)*$|^[^a-z]*$",
+    re.I,
+)
+# What is polite, leads to something else, or tells of the search.
+_POLITE = re.compile(
+    r"(?:\b(?:hello|hi|sure|certainly|thanks?(?: you)?|(?:(?:i'm|i am|we are|very) )*(?:sorry|afraid)|"
+    r"apologies|i apologi[sz]e|unfortunately|at this time|as an? (?:ai|artificial|large|language|"
+    r"assistant)\b(?: (?:intelligence|language|model|assistant|(?:developed|trained|created) by \w+))*|"
+    r"however|lo siento|(?:je suis )?désolée?|(?:es )?tut mir leid)\b|很?抱歉|对不起|申し訳ありませんが?)",
+    re.I,
+)
+_FILLER = re.compile(
+    r"\W*(?:(?:and|so|but|however|then|also|or|yet) )*(?:(?:please )?(?:let me|feel free|note|consult|"
+    r"contact|provide|share|try again|check)\b|(?:how|what) (?:can|may) i\b|(?:could|can|would) you\b|if "
+    r"you\b|(?:i )?hope\b|you(?:'d|'ll)?\b|(?:i|we)(?:'d|'ll| would| will| can)? (?:also )?(?:be happy|"
+    r"recommend|suggest|searched|tried|attempted|looked|retried|repeated|checked|start\w*|stop\w*|had to|"
+    r"need\w*|ask|now|look|search|call|begin)\b|(?:for \w+(?: and \w+)? reasons|based on|given|due to|"
+    r"because|since|as|while|although|after|despite|when|in order|to (?:answer|find)|for (?:the|this) "
+    r"patient)\b)(?!.*(?:\d|\b(?:found|finds?|shows?|was|were)\b))|"
+    r"\{\s*[\"'](?:detail|message|code|status\w*)[\"']",
+    re.I | re.S,
+)
 _SHORTEST = 40  # characters of a text that is more than "not applicable" and signs
 _SAYS = re.compile(r"[^\W_]|[✓✔✅☑👍✗✘✖❌👎]")
 _FAULT = (
-    r"(?:error|exception|failure|time-?out|outage|crash|(?:technical |network )?(?:issue|problem|"
-    r"difficult\w+))s?"
+    r"(?:error|exception|failure|time-?out|outage|crash|(?:technical|network|server) (?:issue|problem|"
+    r"difficult\w+)|(?:issue|problem|difficult\w+)(?=s? (?:while|when|in|with)?\s?(?:the )?(?:\w+ing|tool|"
+    r"server|data\w*|system)\b))s?"
 )
 _SYSTEM = (
     r"(?:server|api|connection|network|database|tools?|service|system|request|quer(?:y|ies)|call|fhir|model|"
@@ -43,80 +80,85 @@ _SYSTEM = (
 _NOT = r"(?:not|n't|unable to|never|failed to|inability to)"
 _ERROR = re.compile(
     # What a program prints.
-    r"^\W*(?:(?:\w+\.)*\w*(?:error|exception|failure|timeout)\b(?! bars?)(?:\s?\w+){0,4}\W*(?:[:(\[]|$)|"
-    r"traceback\b|[45]\d\d\b[\s:-]+"
-    r"(?:internal|bad|service|gateway|too many|unauthori\w+|forbidden|not found|client|server|error)\b|"
-    r"(?:\w+\()?(?:https?connectionpool|status ?code)\b)|"
-    r"\bmax(?:imum)? (?:retries|iterations?|turns|steps|tokens|number of)\b|\brate.?limit\w*|"
-    r"\b(?:iteration|time|token|context|step|turn)s? limit\b|\bcontext length\b|"
+    r"^\W*(?:(?:\w+\.)*\w*(?:error|exception|failure|timeout)\b(?! bars?)(?: code \d+| (?:while |when |"
+    r"during |in |from )?(?:\w+ing|response|reading|calling)\b(?:\s\w+){0,4})?\W*(?:[:\[]|$)|traceback\b|"
+    r"[45]\d\d\b[\s:-]+(?:internal|bad|service|gateway|too many|unauthori\w+|forbidden|not found|client|"
+    r"server|error|overloaded)\b|(?:\w+\()?(?:https?connectionpool|status ?code)\b)|\bmax(?:imum)? (?:"
+    r"(?:number of )?(?:retries|iterations?|turns|tokens|rounds|attempts|tool calls)|steps(?! per)|"
+    r"recursion)\b|\brate.?limits?(?:ed|error)?\b(?!:? \d)|\b(?:iteration|time|token|context|step|turn)s? "
+    r"limit\b|\bcontext length\b|"
     rf"\b(?:internal|server|api|tool|fatal|unexpected|network|runtime|parsing|connection) {_FAULT}\b|"
-    r"\b(?:service|temporarily|currently|server (?:is|was)) unavailable\b|\btimed?[- ]?out\b|"
-    r"\b(?:context_length_exceeded|E(?:CONN\w+|TIMEDOUT|NOTFOUND)|bad gateway|invalid api key|"
-    r"something went wrong|content (?:policy|filter\w*)|(?:exceeded|insufficient)[^.\n]{0,20}quota|"
-    r"(?:model|server) is overloaded)\b|"
-    r"\breturned no response\b|\bfailed to (?:fetch|generate)\b|^\W*(?:access denied|unauthori[sz]ed)\W*$|"
-    r"\b(?:resource(?: has been |_)exhausted|deadline.exceeded|connection (?:refused|reset|aborted)|"
-    r"gateway time-?out|no module named|not subscriptable|list index out of range|null ?pointer\w*|"
-    r"recursion limit|(?:budget|limit) exceeded|credit balance is too low|need more steps|errno \d+|"
-    r"content management policy|(?:blocked|filtered) due to|invalid format: missing|finish_reason|"
-    r"too many requests|stopiteration|throttl(?:ed|ing)\w*)\b|^\W*http \d{3}\W*$|"
+    r"\b(?:service|temporarily|currently|server (?:is|was)) unavailable\b|\btimed?[- ]?out\b|\b"
+    r"(?:context_length_exceeded|E(?:CONN\w+|TIMEDOUT|NOTFOUND)|bad gateway|invalid api key|something went "
+    r"wrong|content[ _](?:policy|filter\w*)|(?:exceeded|insufficient)[^.\n]{0,20}quota|(?:model|server) is "
+    r"overloaded)\b|\breturned no response\b|\bfailed to (?:fetch|generate)\b|^\W*(?:access denied|forbidden|"
+    r"unauthori[sz]ed)\W*$|\b(?:resource(?: has been |_)?exhausted|deadline.exceeded|connection (?:refused|"
+    r"reset|aborted)|gateway time-?out|no module named|not subscriptable|list index out of range|"
+    r"null ?pointer\w*|recursion limit|(?:budget|limit) exceeded|credit balance is too low|need more steps|"
+    r"errno \d+|content management policy|(?:blocked|filtered) due to|invalid format: missing|finish_reason|"
+    r"too many requests|stopiteration|(?:prompt|input|request|context) is too long|expecting value|"
+    r"segmentation fault|cuda error|incorrect api key|not authenticated|insufficient funds|socket hang up|"
+    r"tool_use_failed|engine died|upstream connect|resulted in \d+ tokens|i encountered|model not found|"
+    r"(?:does|do) not exist or you|could not (?:be )?pars\w+|throttl(?:ed|ing)\w*)\b|^\W*http \d{3}\W*$|"
     # What a sentence tells of it.
-    rf"\b(?:due to|because of|encountered|caused by|there was|after|with) (?:an? |the |"
-    rf"some )?(?:\w+ ){{0,3}}{_FAULT}\b|"
-    rf"\b{_FAULT} (?:has |have )?(?:occurred|happened|while|when|during|prevented|in retriev\w+)\b|"
-    rf"\b{_SYSTEM}\b[^.;\n]{{0,24}}?\b(?:failed|broke|crashed|(?:is|was|were|went) down|did(?: not|"
-    rf"n't) (?:respond|work|run|complete)|"
+    rf"\b(?:due to|because of|encountered|caused by|there was|after|with) (?:an? |the |some )?(?:\w+ "
+    rf"){{0,3}}{_FAULT}\b|\b{_FAULT} (?:has |have )?(?:occurred|happened|while|when|during|prevented|in "
+    rf"retriev\w+)\b|\b{_SYSTEM}\b[^.;\n]{{0,24}}?\b(?:failed|broke|crashed|(?:is|was|were|went) down|did(?: "
+    rf"not|n't) (?:respond|work|run|complete)|"
     r"(?:could|can)(?: ?not|n't) be (?:reached|performed|completed|executed|run|made|contacted|queried)|"
-    r"produced no|returned an error|refused)\b|"
-    r"^\W*(?:no|empty) (?:response|reply|output|comment|completion)\b(?: from [\w ]+)?\W*$|^\W*sorry\W*$|"
-    r"\bmodel (?:did not|didn't) return\b|\bmodel returned (?:an )?empty\b|^\W*generation failed\b|"
-    r"^\W*step \d+ failed\W*$|"
+    r"produced no|returned an error|refused)\b|^\W*<(?:!doctype|html)\b|^\W*(?:no|empty) (?:response|reply|"
+    r"output|comment|completion)\b(?: from [\w ]+| \w+ed)?\W*$|^\W*sorry\W*$|\bmodel (?:did not|didn't) "
+    r"return\b|\bmodel returned (?:an )?empty\b|^\W*generation failed\b|^\W*step \d+ failed\W*$|"
     # A word or a status in the place of an answer.
     r"^[\W_]*(?:skip(?:ped)?|pass|unanswer(?:able|ed)|refus(?:ed|al)|request denied|kill(?:ed)?|abort(?:ed)?|"
-    r"fail(?:ed)?|cancell?ed|unavailable|overloaded|task (?:error|limit reached)|"
-    r"agent (?:context limit|validation failed|invalid action))[\W_]*$",
+    r"fail(?:ed)?|cancell?ed|unavailable|overloaded|oom|idk|dunno|task (?:error|limit reached)|agent "
+    r"(?:context limit|validation failed|invalid action))[\W_]*$",
     re.I,
 )
 _REFUSES = re.compile(
-    r"\bas an? (?:ai|artificial|large language|language|assistant)\b|"
     rf"(?:\b{_NOT}|n't|\bcan ?not|\bno|lack(?:ing)?|without|limited) (?:(?:have|has|had|any|the|direct|"
-    rf"currently|been|actual) )*access\b|"
-    r"\b(?:can ?not|can't|could ?n[o']t|can not|unable to|not able to|not been able to|won't|will not|"
-    r"did ?n[o']t)\s"
-    r"(?:\w+ly )?(?:access|connect|reach|load|open|query|execute|run|complete|help|assist|answer|process|"
-    r"proceed|parse|say|tell|"
-    r"check|look|do|perform|comply|fulfil+|be able to|share|disclose|discuss|engage|respond|determine|"
-    r"find (?:the|an) answer|retrieve that|be (?:determined|answered)\b|"
-    r"provide (?:that|this|medical|personal|an answer))\b|"
-    r"(?:\bnot|n't) (?:\w+ )?(?:look(?:ed)? (?:this|it|that|into)|check(?:ed)? (?:this|it|that)|"
-    r"know\b(?! to))|(?:\bnot|n't|unable to|not able to|can ?not|possible to) (?:find out|"
-    r"(?:see|retrieve|obtain|fetch) the (?:data|information|patient))\b|\bdid (?:not|n't) search\b|"
-    r"\bno (?:patient )?data (?:was|were) provided\b|"
-    r"(?:\bno|(?:\bnot|n't) have(?: the| any)?) (?:\w+ )?(?:tools?\b(?! (?:result|output))|ability\b)|"
-    r"^\W*(?:(?:it|this) )?(?:can ?not|could not) (?:be )?determined?\W*$|"
-    r"\bneed (?:more information|access)\b|\bi give up\b|"
-    r"(?:\bnot enough|\binsufficient|(?:\bnot|n't) have (?:enough|sufficient|that|the)) information\b|"
-    r"\b(?:must|have to|would|respectfully) (?:\w+ly )?decline\b|\b(?:against|my) guidelines\b|"
-    r"\b(?:prefer|rather|should) not (?:to )?(?:answer|provide|say|share)\b|\bsomething i can help\b|"
-    r"\bi(?:'m| am) not (?:comfortable|programmed|designed|allowed|permitted)\b|"
-    r"\binappropriate for me\b|\bi can only (?:answer|help)\b|"
-    r"\bviolat\w+ (?:\w+ )?(?:usage|content|polic\w+|hipaa|privacy)\b|"
-    r"^\W*(?:you should |(?:could you )?please )(?:provide|share|consult|contact)\b|"
-    r"無法|无法|我不能|不能提供|抱歉|对不起|申し訳|\blo siento\b|\bdésolée?\b|\btut mir leid\b|"
-    r"\bno idea\b|\b(?:not|un)[ -]?sure\b|\bno answer (?:can|could|was|is)\b|^\W*(?:i (?:refuse|decline)|"
-    r"no comment)\b",
+    rf"currently|been|actual) )*access\b(?! (?:devices?|sites?|ports?)\b)|"
+    r"\b(?:can ?not|can't|could ?n[o']t|can not|unable to|(?:not|\w+n't) able to|not been able to|won't|will "
+    r"not|did ?n[o']t)\s(?:\w+ly )?(?:access|connect|reach|load|open|query|execute|run|complete|help|assist|"
+    r"answer|process|proceed|parse|say|tell|check|look|do|perform|comply|fulfil+|be able to|share|disclose|"
+    r"discuss|engage|respond|determine|find (?:the|an) answer|retrieve that|be (?:determined|answered)\b|"
+    r"(?:provide|retrieve|give|obtain|fetch|reveal|release) (?:that|this|you|medical|personal|patient|health|"
+    r"an answer)|be (?:shared|disclosed|provided|revealed|released|retrieved|completed|parsed))\b|\bno "
+    r"(?:\w+ ){1,6}could be (?:retrieved|accessed|loaded|fetched)\b|\bi (?:ran (?:out of|into)|gave up)\b|"
+    r"\b(?:having|had|have) trouble\b|\bsomething (?:broke|failed)\b|\b(?:breach|compromis)\w* (?:\w+ "
+    r"){0,5}(?:confidentiality|privacy)\b|(?:\bnot|n't) (?:\w+ )?(?:look(?:ed)? (?:this|it|that|into)|"
+    r"check(?:ed)? (?:this|it|that)|know\b(?! to))|(?:\bnot|n't|unable to|not able to|can ?not|possible to) "
+    r"(?:find out|(?:see|retrieve|obtain|fetch) the (?:data|information|patient))\b|\bdid (?:not|n't) "
+    r"search\b|\bno (?:patient )?data (?:was|were) provided\b|(?:\bno|(?:\bnot|n't) have(?: the| any)?) "
+    r"(?:\w+ )?(?:tools?\b(?! (?:result|output))|ability\b)|^\W*(?:(?:it|this) )?(?:can ?not|could not) "
+    r"(?:be )?determined?\W*$|\bneed (?:more information|access)\b|\bi give up\b|(?:\bnot enough|"
+    r"\binsufficient|(?:\bnot|n't) have (?:enough|sufficient|that|the)) information\b|\b(?:must|have to|"
+    r"would|respectfully) (?:\w+ly )?decline\b|\bmy guidelines\b|\b(?:prefer|rather|should) not (?:to )?"
+    r"(?:answer|provide|say|share)\b|\bsomething i can help\b|\bi(?:'m| am) not (?:comfortable|programmed|"
+    r"designed|allowed|permitted)\b|\binappropriate for me\b|\bi can only (?:answer|help)\b|\bviolat\w+ "
+    r"(?:\w+ )?(?:usage|content|polic\w+|hipaa|privacy)\b|^\W*(?:you should |(?:could you )?please )"
+    r"(?:provide|share|consult|contact)\b|(?:我|[無无]法)(?:[無无]法|不能)?(?:回答|提供|[協协]助|[幫帮]助|"
+    r"[訪访][問问]|存取|取得|[獲获]取|查[詢询]|[確确]定|完成|知道)|不能(?:提供|回答)|[沒没]有?[權权]限|"
+    r"できません|\bno puedo\b|\bje ne (?:peux|suis) pas\b|\bich kann\b[^.]*\bnicht\b|\bn(?:ão|on) posso\b|"
+    r"\bik kan\b[^.]*\bniet\b|\bno idea\b|\b(?:not|un)[ -]?sure\b|\bno answer (?:can|could|was|is)\b|^\W*"
+    r"(?:i (?:refuse|decline)|no comment)\b",
     re.I,
 )
 # That it looked and found nothing.
 _FOUND = re.compile(
-    r"(?:\b(?:no|not|nobody|never|none|nothing|without|zero)\b|n't\b)[^.;\n]{0,120}?"
-    r"\b(?:f[oi]und|find|records?|recorded|"
-    r"chart(?:ed|s)?|document\w*|exist\w*|on file|listed|entr(?:y|ies)|given|prescri\w+|performed|measured|"
-    r"results?|observations?|match\w*)\b|\b(?:found|returned|shows?) (?:no|none|nothing)\b|"
-    r"\bthere (?:is|are|was|were)(?: no|n't)\b",
+    r"(?:\b(?:no|not|nobody|never|none|nothing|without|zero)\b|n't\b)(?:[^.;\n]|\.\d){0,120}?\b(?:f[oi]und|"
+    r"find|records?|recorded|chart(?:ed|s)?|document\w*|exist\w*|on file|listed|entr(?:y|ies)|given|"
+    r"prescri\w+|performed|measured|results?|observations?|match\w*|administ\w+|ordered|received?|undergo\w*|"
+    r"taken|identified|was retrieved|were retrieved|data available)\b|\b(?:patient|he|she|they)\b(?:[^.;\n]|"
+    r"\.\d){0,80}?(?:\b(?:no|not|never|without)\b|n't\b)|\b(?:unable|failed|(?:not|\w+n't) able) to (?:find|"
+    r"locate|identify)\b|^\W*(?:there (?:is|are) )?(?:no(?: (?:answer|data))?|none|never|nothing|zero)(?:, "
+    r"never)?\W*$|\b(?:found|returned|shows?) (?:no|none|nothing)\b|\bthere (?:is|are|was|were)(?: no|n't)\b",
     re.I,
 )
 _LONGEST = 600  # characters; a longer text says more than that it failed
+_NUMBER = re.compile(r"\b[\w-]*\d[\w-]*")
+_ID = re.compile(r"\b(?=[\w-]*\d)(?:[\w-]{16,}|[0-9a-f]{8,}|\d{5,})\b")
+_MANY = 8  # words of a long text; answers of which a majority tells something
 _READ = 4_000  # characters of an answer that are looked at
 
 
@@ -140,8 +182,55 @@ def is_no_answer(text: str) -> bool:
     """Check whether `text` is blank, an error of a program or a refusal, and says nothing else."""
     if is_blank(text) or is_printed_error(text):
         return True
-    plain = text.translate(_APOSTROPHES)
-    return len(text) <= _LONGEST and bool(_ERROR.search(plain) or _REFUSES.search(plain))
+    if (mark := _MARK.match(text)) and not is_blank(text[mark.end() :]):
+        return is_no_answer(text[mark.end() :])
+    return len(text) <= _LONGEST and not without_failures(text)
+
+
+def without_failures(text: str) -> str:
+    """Return what `text` says beside errors, refusals and polite words; "" for nothing else."""
+    units = _UNIT.split(_SHELL.sub(" ", text.translate(_APOSTROPHES)))
+    return " ".join(part for unit in units for part in _beside_failure(unit) if _is_statement(part))
+
+
+def _failure_in(unit: str) -> re.Match[str] | None:
+    """Return the first report of an error, or refusal of the agent, in `unit`."""
+    refusals = (m for m in _REFUSES.finditer(unit) if _AGENT.search(_PART.split(unit[: m.start()])[-1]))
+    found = [match for match in (_ERROR.search(unit), next(refusals, None)) if match]
+    return min(found, key=re.Match.start, default=None)
+
+
+def _beside_failure(unit: str) -> tuple[str, ...]:
+    if (failure := _failure_in(unit)) is None:
+        return (unit,)
+    begins = [part.start() for part in _PART.finditer(unit, 0, failure.start() + 1)]
+    rest = unit[failure.end() :].partition(", ")[2] if _CONCEDES.match(unit) else ""
+    return unit[: begins[-1] if begins else 0], rest
+
+
+def _is_statement(part: str) -> bool:
+    part = _POLITE.sub("", part)
+    return bool(_SAYS.search(part)) and not _FILLER.match(part)
+
+
+def reports_failure(text: str) -> bool:
+    """Check whether `text` reports an error, or refuses, whatever else it says."""
+    return any(map(_failure_in, _UNIT.split(text.translate(_APOSTROPHES))))
+
+
+def fingerprint(text: str) -> int:
+    """Return the same number for texts that differ in case, space and ids; for long ones, in any number."""
+    said = " ".join(_SHELL.sub(" ", text[:_READ]).casefold().split())
+    return hash((_NUMBER if said.count(" ") >= _MANY else _ID).sub("#", said) if " " in said else said)
+
+
+def count_no_answers(said: Sequence[int | None]) -> int:
+    """Count what is no answer (None), and what most answers repeat, which is none to that many questions.
+
+    said: of each answer to a question its `fingerprint`
+    """
+    same, most = Counter(said).most_common(1)[0] if said else (None, 0)
+    return said.count(None) + (most if same is not None and most >= _MANY and 2 * most > len(said) else 0)
 
 
 def says_nothing(text: str) -> bool:
@@ -151,15 +240,9 @@ def says_nothing(text: str) -> bool:
     """
     text = text.strip()[:_READ]
     said = _SHELL.sub(" ", text)
-    if is_null(said) or _NONE.fullmatch(said):
-        return True
-    return is_no_answer(text) and (is_printed_error(text) or not says_none_was_found(text))
+    return is_null(said) or _NONE.fullmatch(said) is not None or is_no_answer(text)
 
 
 def says_none_was_found(text: str) -> bool:
-    """Check whether a sentence of `text` that reports no error says that nothing was found."""
-    return any(
-        _FOUND.search(_REFUSES.sub(" ", sentence))
-        for sentence in _SENTENCE.split(text.translate(_APOSTROPHES))
-        if not _ERROR.search(sentence)
-    )
+    """Check whether `text` says, beside errors and refusals, that nothing was found, is there or was done."""
+    return _FOUND.search(without_failures(text)) is not None

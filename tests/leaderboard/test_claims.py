@@ -23,13 +23,13 @@ UNREADABLE, WRONG = "Nein, vielleicht doch.", "Final answer: 987654"
 def medagent_file(rng, level: int) -> bytes:
     ids = [result["task_id"] for result in json.loads(GOOD.read_bytes())["results"]]
     wrong = rng.choice(ids, level, replace=False)
-    return with_answers(GOOD.read_bytes(), **dict.fromkeys(wrong.tolist(), '["certainly not this"]'))
+    return with_answers(GOOD.read_bytes(), **{task: f'["certainly not {task}"]' for task in wrong.tolist()})
 
 
 def fhir_file(rng, level: int) -> bytes:
     records = json.loads(fhir_demo_files.GOOD.read_bytes())
     for number in rng.choice(len(records), level, replace=False):
-        records[number]["agent_answer"] = UNREADABLE if rng.random() < 0.2 else WRONG
+        records[number]["agent_answer"] = UNREADABLE if rng.random() < 0.2 else f"{WRONG}{number}"
     return json.dumps(records).encode()
 
 

@@ -207,8 +207,8 @@ class SubmitOptions(CheckOptions, WaitQuery):
     )
     allow_empty = Flag(
         default=False,
-        help_text="true: take a file in which more than half of the answers are no answers (blank, null, an "
-        "error or a refusal). Its result has no rank. Without it such a file is refused, and not stored.",
+        help_text="true: take a file in which more than half of the tasks have no answer (blank, an error, a "
+        "refusal, one text for most, or missing). Its result has no rank. Without it such a file is refused.",
     )
     unranked = Flag(
         default=False,

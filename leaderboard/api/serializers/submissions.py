@@ -469,7 +469,9 @@ class ValidationSerializer(Shape):
     benchmark = CharField()
     format = CharField()
     results = Count(help_text="Results in the file, or in all files together.")
-    no_answers = Count(help_text="Those that are no answer: blank, null, an error or a refusal.")
+    no_answers = Count(
+        help_text="Those that are no answer: blank, an error, a refusal, or one text for most."
+    )
     runs = Positive(help_text="How many files were read.")
     tasks = Count(help_text="Tasks of the benchmark; one that is missing counts as wrong.")
     from_log = FromLogSerializer(

@@ -69,12 +69,16 @@ def check_file(
         reading = _read(
             board, source, file.names, left_out=file.left_out, seconds=seconds, has_forms=has_rules(board)
         )
-    warn_by_statements(board, reading, declared or Declared(runs=len(file.names)))
+    reading = warn_by_statements(board, reading, declared or Declared(runs=len(file.names)))
+    warn_if_empty(reading)
     return reading
 
 
-def warn_by_statements(board: Board, reading: Reading, declared: Declared) -> None:
-    """Drop the warnings that a statement answers, and warn of the rules that the result does not meet."""
+def warn_by_statements(board: Board, reading: Reading, declared: Declared) -> Reading:
+    """Drop the warnings that a statement answers, and warn of the rules that the result does not meet.
+
+    Returns the reading with what is declared.
+    """
     if declared.is_deterministic:
         accept_repeats(reading)
     warnings = LeadRules.of(board).warnings_of(
@@ -84,6 +88,7 @@ def warn_by_statements(board: Board, reading: Reading, declared: Declared) -> No
         links=declared.links,
     )
     reading.warnings.extend(warnings)
+    return replace(reading, runs=declared.runs)
 
 
 def seconds_of_check(*, has_account: bool) -> float:
@@ -140,7 +145,6 @@ def _read(
         add_left_out(invalid.warnings, left_out)
         raise
     add_left_out(reading.warnings, left_out)
-    warn_if_empty(reading)
     return reading
 
 

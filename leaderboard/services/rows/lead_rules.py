@@ -48,8 +48,8 @@ RULE_SETTINGS = tuple(rule.value for rule in LeadRule if rule is not LeadRule.AN
 
 def has_answers(prefix: str = "") -> Q:
     """Select what is not mostly empty, and what has no file. prefix: of the fields of the submission."""
-    answered = Q(**{f"{prefix}count__gte": 2 * F(f"{prefix}no_answers")})
-    return Q(**{f"{prefix}no_answers": 0}) | Q(**{f"{prefix}pk": None}) | answered
+    answered = F(f"{prefix}count") - F(f"{prefix}no_answers")
+    return Q(**{f"{prefix}count": None}) | Q(evaluation__total__lte=2 * answered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +151,8 @@ class LeadRules:
             rounds=row.most_rounds,
             links=bool(row.has_links),
         )
-        is_empty = 2 * (row.no_answers or 0) > (row.count or 0)
+        total = row.evaluation.total if row.evaluation_id and row.evaluation else 0
+        is_empty = row.count is not None and 2 * (row.count - (row.no_answers or 0)) < total
         return [*found, *self._unmet_by_answers(row.score, row.metrics, is_empty=is_empty)]
 
     def warnings_of(

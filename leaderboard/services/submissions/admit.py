@@ -35,7 +35,7 @@ from leaderboard.services.turns import TooBusy
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.reading.codes import DocumentCode, RulesCode
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, pointer
-from wardboard.scoring.runs import empty_problem
+from wardboard.scoring.runs import empty_problem, warn_if_empty
 
 logger = logging.getLogger(__name__)
 
@@ -252,12 +252,13 @@ def _check(
         reading = extract_records(board=board, file_id=file_id, names=names, **options)
     except SubmissionInvalid as rejection:
         return FileCheck(rejection=rejection)
-    warn_by_statements(board, reading, declared)
+    reading = warn_by_statements(board, reading, declared)
     if reading.is_mostly_empty and not (declared.allow_empty or board.is_unranked):
         problems = Remarks(keep=1)
         problems.add(empty_problem(reading, pointer("allow_empty")))
         reading.warnings.remove(RulesCode.ANSWERS)
         return FileCheck(rejection=SubmissionInvalid(problems, reading.warnings))
+    warn_if_empty(reading)
     return FileCheck(reading=reading)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from wardboard.scoring.reading.no_answers import says_nothing
+from wardboard.scoring.reading.no_answers import fingerprint, says_nothing
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -38,11 +38,12 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     has_trace: bool = False
 
     @property
-    def is_no_answer(self) -> bool:
-        """Whether the agent failed, or its answer is blank, null, an error or a refusal; 0 is an answer."""
+    def said(self) -> int | None:
+        """The fingerprint of its answer; None where it failed, or said nothing: 0 is an answer."""
         answer = self.answer
         is_text = isinstance(answer, str | list | dict)
-        return self.failed or answer is None or (is_text and says_nothing(str(answer)))
+        is_none = self.failed or answer is None or (is_text and says_nothing(str(answer)))
+        return None if is_none else fingerprint(str(answer))
 
 
 _encoder = msgspec.json.Encoder()

@@ -31,6 +31,7 @@ from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.no_answers import count_no_answers
 from wardboard.scoring.reading.packed_lines import keeping
 from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.reading.streams.json_stream import JsonStream
@@ -115,7 +116,8 @@ def read_submission(
         warnings=findings.warnings,
         seconds=count * _SECONDS_PER_RECORD + check.characters * _SECONDS_PER_CHARACTER,
         log_facts=check.log_facts if check.log_facts.attempts else check.usage_facts,
-        no_answers=check.no_answers,
+        no_answers=count_no_answers(check.said),
+        tasks=len(task_ids),
     )
 
 
@@ -155,7 +157,7 @@ def _encode_records(
             record = check.read(value, here)
             if record and not findings.problems:
                 line = _encode(record, here)
-                check.no_answers += record.is_no_answer
+                check.said.append(record.said)
                 if traces:
                     traces.add(record.task_id, messages_of(value.get("trace")))
         except (Unreadable, SubmissionInvalid):

@@ -1,17 +1,19 @@
 """The records of a MedAgentBench submission, and the formats of its file."""
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from wardboard.scoring.reading.formats.attempts import NO_FACTS, Facts
-from wardboard.scoring.reading.no_answers import says_nothing
+from wardboard.scoring.reading.no_answers import fingerprint, says_nothing
 
 RESULT_FILE, RUN_LINES, OVERALL = "result-json", "runs-jsonl", "overall-json"
 ANSWER_LINES, AGENTBEATS = "answer-lines", "agentbeats"
 LATEST = 253_402_300_799_999  # milliseconds from 1970 to the end of the year 9999
+_NUMBERS = re.compile(r"[\s\[\]\"'.,\d-]*\d[\s\[\]\"'.,\d-]*|\s*\[\s*\]\s*")
 # Write escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
 _encoder = json.JSONEncoder(separators=(",", ":"))
 
@@ -37,15 +39,16 @@ class TaskResult:
     facts: Facts = NO_FACTS
 
     @property
-    def is_no_answer(self) -> bool:
-        """Whether nothing was sent, and the answer is missing, blank, an error or a refusal.
+    def said(self) -> int | None:
+        """The fingerprint of its answer; None where nothing was sent, and it is missing or says nothing.
 
-        An empty list is an answer: it is the one that is due where a task asks for a POST alone.
+        What was sent, numbers and an empty list are answers that many tasks ask for: each is one of its own.
         """
-        if any(item["role"] == "agent" and "POST" in item["content"] for item in self.post_history):
-            return False
-        answer = self.answer
-        return answer is None or ("".join(answer.split()) != "[]" and says_nothing(answer))
+        answer = self.answer or ""
+        is_sent = any(item["role"] == "agent" and "POST" in item["content"] for item in self.post_history)
+        if is_sent or _NUMBERS.fullmatch(answer):
+            return fingerprint(self.task_id)
+        return None if says_nothing(answer) else fingerprint(answer)
 
 
 def messages(history: list[dict[str, Any]] | None) -> list[dict[str, str]]:

@@ -49,6 +49,7 @@ from wardboard.scoring.reading.formats.table import format_name, format_of_file,
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.no_answers import count_no_answers
 from wardboard.scoring.reading.problems import SubmissionInvalid, quote
 from wardboard.scoring.reading.streams.text_stream import read_text
 from wardboard.scoring.traces.trace_file import TraceWriter
@@ -116,7 +117,8 @@ def read_submission(
         seconds=characters * _SECONDS_PER_CHARACTER,
         warnings=findings.warnings,
         log_facts=log_facts,
-        no_answers=sum(record.is_no_answer for record in records),
+        no_answers=count_no_answers([record.said for record in records]),
+        tasks=len(task_ids),
     )
 
 

@@ -1,8 +1,12 @@
 """What agents, programs and providers write in the place of an answer, with semicolons between."""
 
 
+def texts_of(block: str) -> list[str]:
+    return [text.strip() for text in block.replace("\n", " ").split(";")]
+
+
 def _texts(block: str) -> list[str]:
-    return ["", "\u200b", *(text.strip() for text in block.replace("\n", " ").split(";"))]
+    return ["", "\u200b", *texts_of(block)]
 
 
 BLANKS = _texts("""
@@ -33,3 +37,11 @@ There is not enough information to answer.; Sharing this would violate our usage
 Please provide the patient's medical record.; {"answer": "I cannot answer this question."};
 抱歉，我無法回答這個問題。; Lo siento, no puedo ayudar con eso.
 """)
+# In words that no list knows, and with {id} for that of a request: who only repeats them tells nothing.
+UNKNOWN = [
+    "Sinto muito, mas isto foge ao meu papel.",
+    "The lights went out in the machine room (request {id}).",
+    "Ask somebody else.",
+    "No record was found.",
+    "Yes",
+]

@@ -15,7 +15,6 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.known_words import (
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.text.names import find_name, words_in
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
-from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import rounds_alike
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
@@ -96,6 +95,11 @@ def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, appl
         outcome = judge(text)
         if outcome.correct is None and marked:
             outcome = _judge_shown(marked.answers[0], text, judge) or outcome
+    if outcome.correct is False and no_answers.reports_failure(claim):
+        # A caveat makes nothing wrong.
+        outcome = (
+            outcome if judge(no_answers.without_failures(claim)).correct is False else unsure(outcome.rule)
+        )
     if outcome.correct is False and outcome.rule in _MISSING:
         is_name = reference.kind in (ReferenceKind.NAME, ReferenceKind.LIST)
         if not (is_name and is_prose) and find_unknown(answer.without_ids, known):
@@ -112,19 +116,12 @@ def _is_no_answer(claim: str, text: str, reference: ReferenceAnswer, question: P
     if not no_answers.is_no_answer(claim):
         return False
     if reference.kind in _NONE:
-        return not no_answers.says_none_was_found(claim)
+        return True
     answer = Answer(claim, question)
     if reference.kind is ReferenceKind.BIT and answer.stance.explicit:
         return False
     given = words_in(answer.without_ids)
-    return not any(
-        any(rounds_alike(value.number, number.value) for number in answer.numbers)
-        if value.number is not None
-        else any(value.date.same_day(date) for date in answer.dates)
-        if value.date is not None
-        else find_name(value.text, given)
-        for value in reference.values
-    )
+    return not any(value.text and find_name(value.text, given) for value in reference.values)
 
 
 def _without_notes(text: str) -> str:

@@ -15,6 +15,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.topic import (
     names_other_thing,
     names_other_year,
 )
+from wardboard.scoring.reading.no_answers import says_none_was_found
 
 # "None was found since 02/03/2120", "was not given before that day".
 _NONE_SINCE = re.compile(
@@ -78,6 +79,8 @@ def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestio
         or _claims_something(answer, question)
         or _TURNED.search(answer.text)
         or not _is_sure(kind, answer, question)
+        # What declines denies, too.
+        or not says_none_was_found(answer.text)
     ):
         return unsure(Rule.CONTRADICTION)
     return right(Rule.NO_ANSWER_AS_EXPECTED)

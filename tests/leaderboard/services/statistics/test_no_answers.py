@@ -10,15 +10,18 @@ from leaderboard.models import Board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.summary import summary_of
+from leaderboard.services.errors import RequestInvalid
+from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.statistics.compute import compute_statistics
-from tests.support.factories import make_demo, make_fhir_demo, make_published, make_user
-from tests.support.scoring.no_answers import BLANKS, ERRORS, REFUSALS
+from tests.support.factories import make_demo, make_fhir_demo, make_published, make_scored, make_user
+from tests.support.scoring.no_answers import BLANKS, ERRORS, REFUSALS, UNKNOWN
 from wardboard.scoring.fhir_agentbench.demo import GOOD as FHIR_GOOD
 from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 
 MIXES = {"blanks": BLANKS, "errors": ERRORS, "refusals": REFUSALS, "any": (*BLANKS, *ERRORS, *REFUSALS, None)}
+MIXES |= {text: [text] for text in UNKNOWN}
 BENCHMARKS = {"medagentbench": (make_demo, GOOD), "fhir-agentbench": (make_fhir_demo, FHIR_GOOD)}
 
 
@@ -30,6 +33,12 @@ def file_with(file: Path, answers: list) -> bytes:
         record["answer" if "task_id" in record else "agent_answer"] = answer
         record["post_history"] = []
     return json.dumps(document).encode()
+
+
+def differing(texts: list, number: int) -> list:
+    """Return texts with ids of their own, and more space in a file of a higher number."""
+    ids = [f"{at:08x}-4b1c-9d2e" for at in range(len(texts))]
+    return [text and text.replace("{id}", one) + " " * number for one, text in zip(ids, texts, strict=True)]
 
 
 def claims(board: Board, client) -> tuple:
@@ -46,14 +55,29 @@ def test_a_file_that_says_nothing_changes_no_other_row(db, client, benchmark, mi
     make, file = BENCHMARKS[benchmark]
     board, user = make(), make_user()
     for name, wrong in {"A": 2, "B": 9, "C": 30}.items():
-        make_published(user, board, file_with(file, ['["no"]'] * wrong), system=name)
+        make_published(user, board, file_with(file, [f'["no", "{i}"]' for i in range(wrong)]), system=name)
     before = claims(board, client)
     for number in range(2):
-        silent = file_with(file, random.Random(number).choices(MIXES[mix], k=60))
+        silent = file_with(file, differing(random.Random(number).choices(MIXES[mix], k=60), number))
         made = make_published(user, board, silent, system=f"Silent {number}", allow_empty=True)
         assert made.no_answers == made.count
     head, rows = claims(board, client)
     for row in [rows.pop("Silent 0"), rows.pop("Silent 1")]:
-        assert (row["rank"], row["not_tested"], row["unmet_rules"]) == (None, "rules", ["mostly_answers"])
-        assert row["metrics"].get("left_open", 0) == 0
+        assert (row["rank"], row["not_tested"], row["unmet_rules"][-1]) == (None, "rules", "mostly_answers")
+        assert mix in UNKNOWN or row["metrics"].get("left_open", 0) == 0
     assert (head, rows) == before
+
+
+@pytest.mark.parametrize(("kept", "runs"), [(25, 1), (24, 1), (50, 2), (50, 3)])
+def test_a_task_that_is_missing_from_a_run_has_no_answer(db, kept, runs):
+    has_rank = kept >= 25 * runs
+    board, user, document = make_demo(), make_user(), json.loads(GOOD.read_bytes())
+    part = json.dumps({**document, "results": document["results"][:kept]}).encode()
+    if not has_rank:
+        with pytest.raises(RequestInvalid) as refused:
+            make_scored(user, board, part, runs=runs)
+        (problem,), tasks = refused.value.facts, 50 * runs
+        assert str(problem.message).startswith(f"{tasks - kept} of {tasks} tasks have no answer")
+    made = make_published(user, board, part, runs=runs, allow_empty=True)
+    assert board.standings.filter(BoardAt(board).lead_rules.condition).exists() is has_rank
+    assert LeadRules.of(board).unmet_by_result(made) == ([] if has_rank else [LeadRule.ANSWERS])

@@ -136,6 +136,19 @@ def test_having_looked_and_found_none_is_no_refusal():
         assert verdict_on(SODIUM, "[]", answer).correct is not False, answer
 
 
+def test_what_only_declines_is_never_right_and_a_caveat_makes_nothing_wrong():
+    for answer in ["Not my job.", "That would not be proper to hand out.", "Nope, can't."]:
+        for truth in ["[]", "[[None]]", "no answer"]:
+            assert verdict_on(SODIUM, truth, answer).correct is not True, answer
+    for truth, answer in [
+        ("[]", "No sodium was found, although one page timed out and was read again."),
+        ("[]", "No sodium was found: the search returned 404 and then an empty bundle, not a server error."),
+        ("[[141]]", "The sodium was 141, after one query timed out."),
+        ("[[141]]", "141 (I could not access the scanned letters)"),
+    ]:
+        assert verdict_on(SODIUM, truth, answer).correct is not False, answer
+
+
 def test_null_is_neither_a_no_nor_a_zero():
     for answer in ['{"answer": null}', '{"answer": []}', "FINISH([None])", "[]"]:
         for kind in ["count", "yes or no"]:
