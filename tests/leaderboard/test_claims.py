@@ -29,7 +29,7 @@ def medagent_file(rng, level: int) -> bytes:
 def fhir_file(rng, level: int) -> bytes:
     records = json.loads(fhir_demo_files.GOOD.read_bytes())
     for number in rng.choice(len(records), level, replace=False):
-        records[number]["agent_answer"] = UNREADABLE if rng.random() < 0.2 else f"{WRONG}{number}"
+        records[number]["agent_answer"] = UNREADABLE if rng.random() < 0.2 else f"{WRONG}.{number}"
     return json.dumps(records).encode()
 
 

@@ -167,7 +167,7 @@ def with_answer(raw: bytes, answer: str | None) -> bytes:
 def with_wrong(raw: bytes, wrong: int) -> bytes:
     """Return the result file `raw` with wrong answers to its first `wrong` tasks."""
     ids = [result["task_id"] for result in json.loads(raw)["results"]]
-    return with_answers(raw, **{task: f'["certainly not this", "{task}"]' for task in ids[:wrong]})
+    return with_answers(raw, **{task: f'["certainly not this: {task}"]' for task in ids[:wrong]})
 
 
 def send(
