@@ -34,7 +34,6 @@ from wardboard.scoring.runs import (
 )
 from wardboard.scoring.traces.trace_file import TraceWriter
 
-_MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters
 
 
@@ -219,7 +218,7 @@ def suspect_answers(evaluation: Evaluation) -> list[tuple[str, str]] | None:
     """
     if not evaluation.suspects:
         return []
-    suspects = set(evaluation.suspects[:_MAX_SUSPECTS])
+    suspects = set(evaluation.suspects[:100])
     submission = evaluation.submission
     records = registry.get(submission.board.benchmark).records
     try:

@@ -41,7 +41,6 @@ class ServiceFigures(Collector):
     """Collects the figures; where the database is away, that it is, and what the disk has left."""
 
     def collect(self) -> Iterator[Metric]:
-        """Yield each metric with its samples."""
         usage = shutil.disk_usage(settings.DATA)
         yield _gauge("wardboard_disk_free_bytes", "Free space where uploads are stored.", usage.free)
         reserved = settings.UPLOAD_MIN_FREE_BYTES
