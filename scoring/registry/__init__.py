@@ -36,15 +36,12 @@ def get(slug: str) -> Benchmark:
 
 def named_boards() -> Mapping[str, tuple[Benchmark, BoardPlan]]:
     """Return the boards that are known without a service, each with its benchmark, by slug."""
-    return {
-        plan.slug: (benchmark, plan) for benchmark in BENCHMARKS.values() for plan in _boards_of(benchmark)
-    }
-
-
-def _boards_of(benchmark: Benchmark) -> Iterator[BoardPlan]:
-    yield from benchmark.published_boards
-    yield from benchmark.cli().boards
-    yield from (demo.board for demo in benchmark.demonstrations)
+    boards = {}
+    for benchmark in BENCHMARKS.values():
+        of_demos = (demo.board for demo in benchmark.demonstrations)
+        for plan in (*benchmark.published_boards, *benchmark.cli().boards, *of_demos):
+            boards[plan.slug] = (benchmark, plan)
+    return boards
 
 
 def code_folder(benchmark: Benchmark) -> Path:
