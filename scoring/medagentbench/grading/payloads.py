@@ -24,7 +24,6 @@ NOW = "2023-11-13T10:15:00+00:00"  # the time at which every task takes place
 
 _NDC = "http://hl7.org/fhir/sid/ndc"
 _LOINC = "http://loinc.org"
-_SNOMED = "http://snomed.info/sct"
 _VITAL_SIGNS = {
     "system": "http://hl7.org/fhir/observation-category",
     "code": "vital-signs",
@@ -161,7 +160,7 @@ POTASSIUM_TEST = _service(
 )
 HBA1C_TEST = _service(_LOINC, "4548-4")
 REFERRAL = _service(
-    _SNOMED,
+    "http://snomed.info/sct",
     "306181000000106",
     Check(("note", "text"), lambda reference: reference.referral, lambda value, due: due in value),
 )
