@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, status_of
-from leaderboard.models import Board, DeviceCode, Role
+from leaderboard.models import ApiToken, Board, DeviceCode, Role, Team, User
 from leaderboard.services.accounts import create_token, revoke_token, tokens_of
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.teams import device_codes
@@ -38,17 +38,16 @@ def tokens(request: SignedInRequest) -> HttpResponse:
     context = {
         "form": form,
         "text": text,
-        "groups": rows_by_team(
-            memberships,
-            lambda team: [
-                *tokens_of(request.user, team).select_related("board", "user").order_by("-created")
-            ],
-        ),
+        "groups": rows_by_team(memberships, lambda team: _tokens_of(request.user, team)),
         "now": timezone.now(),
         "example": Board.objects.without_references().accepting_files().first() if text else None,
         "address": request.build_absolute_uri("/").rstrip("/"),
     }
     return render(request, "web/accounts/tokens.html", context, status=status)
+
+
+def _tokens_of(user: User, team: Team | None) -> list[ApiToken]:
+    return list(tokens_of(user, team).select_related("board", "user").order_by("-created"))
 
 
 @require_POST
