@@ -49,11 +49,6 @@ def code_folder(benchmark: Benchmark) -> Path:
     return Path(getfile(type(benchmark))).resolve().parent
 
 
-def locale_folder(benchmark: Benchmark) -> Path:
-    """Return the folder for translations of the benchmark's texts, beside its code."""
-    return code_folder(benchmark) / "locale"
-
-
 @contextmanager
 def registered(benchmark: Benchmark) -> Iterator[Benchmark]:
     """Add `benchmark` while the context lasts, for a test in this process."""
