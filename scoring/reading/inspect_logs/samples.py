@@ -1,7 +1,7 @@
 """Read a sample of a log of inspect_ai as an attempt. Source: inspect_ai, EvalSample, version 2."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -75,7 +75,9 @@ class Samples:
         sample = converted(value, _Sample, here)
         if sample is None:
             return None
-        return _Reader(sample, self, here).attempt(_is_edited(value) or self.header.is_edited)
+        # Of an edit that is not known here.
+        is_edited = any(_EDIT.search(name) for name, item in value.items() if item and name not in _KNOWN)
+        return _Reader(sample, self, here).attempt(is_edited or self.header.is_edited)
 
 
 class _Reader:
@@ -193,9 +195,3 @@ class _Reader:
         """Return the tokens of the model that is evaluated, not those of one that grades."""
         models = self._sample.model_usage if isinstance(self._sample.model_usage, dict) else {}
         return models.get(self._samples.header.model or (next(iter(models)) if len(models) == 1 else ""))
-
-
-def _is_edited(value: Mapping[str, Any]) -> bool:
-    """Return whether a sample has a field of an edit that is not known here."""
-    names = (name for name, item in value.items() if item and name not in _KNOWN)
-    return any(map(_EDIT.search, names))
