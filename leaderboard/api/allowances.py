@@ -30,12 +30,13 @@ class AllowanceView(ApiView):
         board, team, now = get_board(slug), viewer_of(request), timezone.now()
         allowance = _allowance(request, board, team, now)
         approval = TeamApproval.objects.filter(board=board, team=team).first() if team else None
+        status = approval.status if approval else "not-requested"
         lane = Board.objects.filter(unranked_lane_of=board).first()
         of_lane = _allowance(request, lane, team, now) if lane else None
         shown = {
             "left": allowance.left,
             "limits": allowance.limits,
-            "approval": _approval_state(board, approval),
+            "approval": status if board.needs_approval else "not-needed",
             "answer": approval.answer if approval else "",
             "needs_verified_email": allowance.needs_verified_email,
             "unranked_lane": {"benchmark": lane.slug, "left": of_lane.left, "limits": of_lane.limits}
@@ -46,11 +47,4 @@ class AllowanceView(ApiView):
 
 
 def _allowance(request: Request, board: Board, team: Team | None, now: datetime) -> quotas.Allowance:
-    digest = sender_digest(request)
-    return quotas.allowance(board, team, user_of(request), now, digest=digest)
-
-
-def _approval_state(board: Board, approval: TeamApproval | None) -> str:
-    if not board.needs_approval:
-        return "not-needed"
-    return approval.status if approval else "not-requested"
+    return quotas.allowance(board, team, user_of(request), now, digest=sender_digest(request))

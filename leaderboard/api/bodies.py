@@ -81,9 +81,6 @@ class Body:
     def __iter__(self) -> Iterator[bytes]:
         return iter(lambda: self.read(CHUNK), b"")
 
-    def read_all(self) -> bytes:
-        return b"".join(self)
-
 
 # REST framework's parsers, whose stream is always the Body that `ApiView` has set.
 
@@ -125,7 +122,7 @@ class FieldsParser(BaseParser):
         request = _http_request(parser_context)
         if request.content_type == MULTIPART:
             return _multipart(request, stream)
-        raw = stream.read_all()
+        raw = b"".join(stream)
         if request.content_type == "application/x-www-form-urlencoded":
             return QueryDict(raw, encoding="utf-8")
         if not raw.strip():

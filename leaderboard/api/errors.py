@@ -33,7 +33,6 @@ from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInval
 
 logger = logging.getLogger(__name__)
 
-_PREFIX = "/api/"
 # Members of a submission that its problem document has, too.
 _LISTS = ("problems", "warnings")
 
@@ -136,7 +135,7 @@ def problem_documents(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        if response.status_code < 400 or not request.path_info.startswith(_PREFIX):
+        if response.status_code < 400 or not request.path_info.startswith("/api/"):
             return response
         if response.headers.get("Content-Type") == MEDIA_TYPE:
             return response

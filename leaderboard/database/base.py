@@ -23,8 +23,6 @@ from leaderboard.database.patience import is_request, limits_locks
 if TYPE_CHECKING:
     from psycopg.abc import RV, PQGen
 
-# Seconds beyond the limits of the server, which needs time to say that it ended a statement.
-_GRACE = 1
 # Seconds to find out whether an old connection still works.
 _SHORT = 1.0
 
@@ -41,7 +39,8 @@ class PatientConnection(psycopg.Connection[Any]):
         """Wait as psycopg does; close the connection where no answer comes in time."""
         if timeout is not None or not is_request() or not settings.DATABASE_STATEMENT_SECONDS:
             return super().wait(gen, interval, timeout)
-        limit = _SHORT if self.is_checked else settings.DATABASE_STATEMENT_SECONDS + _GRACE
+        # A second beyond the limits of the server, which needs time to say that it ended a statement.
+        limit = _SHORT if self.is_checked else settings.DATABASE_STATEMENT_SECONDS + 1
         began = monotonic()
         try:
             return super().wait(gen, interval, limit)

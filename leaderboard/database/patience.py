@@ -15,9 +15,6 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 
-# Seconds that background work waits for the lock of SQLite.
-_SQLITE_BACKGROUND = 30
-
 # Whether background work of this process waits for a lock as long as a request does, and no longer.
 _limits_locks = Event()
 _is_request: ContextVar[bool] = ContextVar("is_request", default=False)
@@ -48,9 +45,9 @@ def end_request(**_: object) -> None:
 
 
 def sqlite_seconds() -> int:
-    """Return how long this thread waits for the lock of SQLite."""
+    """Return how long this thread waits for the lock of SQLite: in the background, 30 seconds or longer."""
     seconds: int = settings.DATABASE_LOCK_SECONDS
-    return seconds if is_request() else max(_SQLITE_BACKGROUND, seconds)
+    return seconds if is_request() else max(30, seconds)
 
 
 @receiver(connection_created)

@@ -26,7 +26,6 @@ from leaderboard.services.rows.filters import FILTER_BY_KEY
 _PUBLIC = "public, max-age=30, stale-while-revalidate=300"
 _PRIVATE = "private, no-cache"
 _VARY = ("Cookie", "HX-Request")
-_FOLDERS = ("templates", "leaderboard", "wardboard/scoring", "docs")
 _SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".txt", ".md"}
 
 # All query parameters that public pages read. A page sees no other one, so that none can be forgotten here.
@@ -179,7 +178,7 @@ def stamp() -> str:
 def release() -> str:
     """Return a digest of all files behind the pages, read once when the service starts."""
     digest = hashlib.sha256()
-    for folder in _FOLDERS:
+    for folder in ("templates", "leaderboard", "wardboard/scoring", "docs"):
         for path in sorted((Path(settings.BASE_DIR) / folder).rglob("*")):
             if path.suffix in _SUFFIXES and path.is_file():
                 digest.update(str(path.relative_to(settings.BASE_DIR)).encode())

@@ -23,7 +23,6 @@ from django.utils import timezone
 from leaderboard.services.record.boards_now import BoardNow
 
 LARGEST = 256 * 1024  # bytes of each; with MAX_ENTRIES of the cache, what a process holds at most
-_KEPT_FOR = 60 * 60  # seconds
 OLDER_FOR = 30  # seconds for which a page may be shown while the next is rendered
 PATIENCE = 2  # seconds for which one waits for a page that another renders
 _PAGE, _JSON = "text/html", "application/json"
@@ -112,6 +111,6 @@ def keep(address: str, key: str, began: float, request: HttpRequest, response: H
     kind = response.headers.get("Content-Type", "")
     if not kind.startswith((_PAGE, _JSON)) or len(response.content) > LARGEST:
         return
-    caches["pages"].set(key, (response.content, dict(response.headers)), _KEPT_FOR)
+    caches["pages"].set(key, (response.content, dict(response.headers)), 60 * 60)
     if kind.startswith(_PAGE):
         caches["pages"].set(f"last:{address}", (key, began), OLDER_FOR)

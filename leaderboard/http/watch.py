@@ -22,7 +22,8 @@ def watch_requests(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         started = perf_counter()
-        request_id = _of_proxy(request) or ids.new_id()
+        given = request.headers.get(HEADER, "") if settings.BEHIND_PROXY else ""
+        request_id = given if _WELL_FORMED.fullmatch(given) else ids.new_id()
         with ids.bound(request_id=request_id):
             response = get_response(request)
         response.headers[HEADER] = request_id
@@ -34,8 +35,3 @@ def watch_requests(
         return response
 
     return middleware
-
-
-def _of_proxy(request: HttpRequest) -> str | None:
-    given = request.headers.get(HEADER, "") if settings.BEHIND_PROXY else ""
-    return given if _WELL_FORMED.fullmatch(given) else None

@@ -30,8 +30,6 @@ from leaderboard.services.submissions import rescore, sweep
 
 logger = logging.getLogger(__name__)
 
-# How far workers stand back behind other processes of the machine, from 0 to 19: pages come before files.
-_NICE = 5
 # Seconds after which a process looks whether it has to end, and after which one that was killed is replaced.
 _LOOK_EVERY, _REPLACE_AFTER = 0.5, 0.5
 # Seconds after which a process without work looks for some, and after which it does so after an error.
@@ -111,7 +109,8 @@ class LaneProcess:
             # Ctrl+C reaches each process of the terminal.
             signal.signal(number, self._note)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
-        os.setpriority(os.PRIO_PROCESS, 0, max(_NICE, os.getpriority(os.PRIO_PROCESS, 0)))
+        # Stand back behind other processes of the machine, by 5 of 19: pages come before files.
+        os.setpriority(os.PRIO_PROCESS, 0, max(5, os.getpriority(os.PRIO_PROCESS, 0)))
         patience.limit_locks()
         heartbeat.start(lanes=[self._lane], sweep=sweep.sweep, notify=send.notify, until=self._until)
         work = threading.Thread(target=self._work, daemon=True)

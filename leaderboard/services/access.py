@@ -115,7 +115,6 @@ def may_manage_all(reader: Reader) -> bool:
 
 
 def may_use_admin(reader: Reader) -> bool:
-    """Return whether a reader may use the admin site."""
     user = reader.user
     return user.is_active and user.is_staff and user.is_superuser and reader.is_confirmed
 

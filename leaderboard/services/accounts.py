@@ -36,11 +36,6 @@ from leaderboard.services.text import has_visible_character, remove_hidden_chara
 
 logger = logging.getLogger(__name__)
 
-_USES_NOTED_EVERY = timedelta(minutes=10)
-# For so long the answer to an expired token says that it expired.
-_EXPIRED_TOKENS_KEPT = timedelta(days=30)
-_ADDRESSES_KEPT = timedelta(days=180)
-_ADDRESSES_OF_FILES_KEPT = timedelta(days=31)
 _NAMELESS = "Unnamed team"
 
 
@@ -117,7 +112,7 @@ def refuse_more_tokens(user: User, team: Team | None = None) -> None:
 def note_use(token: ApiToken) -> None:
     """Store when a token was last used, at most once in some minutes: each time is a write."""
     now = timezone.now()
-    if token.last_used_at is not None and token.last_used_at > now - _USES_NOTED_EVERY:
+    if token.last_used_at is not None and token.last_used_at > now - timedelta(minutes=10):
         return
     try:
         with transaction.atomic():
@@ -155,14 +150,15 @@ def clear_expired() -> None:
     """Delete what has expired: sessions, tokens, jobs, codes, links, invitations, counts, addresses."""
     now = timezone.now()
     Session.objects.filter(expire_date__lt=now).delete()
-    ApiToken.objects.filter(expiry__lt=now - _EXPIRED_TOKENS_KEPT).delete()
+    # For so long the answer to an expired token says that it expired.
+    ApiToken.objects.filter(expiry__lt=now - timedelta(days=30)).delete()
     LimitEntry.objects.filter(expires__lt=now).delete()
     CiJob.objects.unneeded(now).delete()
     TeamInvitation.objects.filter(expires_at__lt=now).delete()
     ReviewLink.objects.filter(expires_at__lt=now).delete()
     DeviceCode.objects.filter(expires_at__lt=now).delete()
-    SignInAddress.objects.filter(last_at__lt=now - _ADDRESSES_KEPT).delete()
-    old = Submission.objects.filter(received_at__lt=now - _ADDRESSES_OF_FILES_KEPT)
+    SignInAddress.objects.filter(last_at__lt=now - timedelta(days=180)).delete()
+    old = Submission.objects.filter(received_at__lt=now - timedelta(days=31))
     old.exclude(address_digest="").update(address_digest="")
 
 

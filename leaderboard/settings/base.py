@@ -128,7 +128,7 @@ LANGUAGES = [("en", "English"), ("zh-hant", "繁體中文")]
 # Texts of a benchmark are translated beside it.
 LOCALE_PATHS = [
     BASE_DIR / "leaderboard" / "locale",
-    *(registry.locale_folder(benchmark) for benchmark in registry.BENCHMARKS.values()),
+    *(registry.code_folder(benchmark) / "locale" for benchmark in registry.BENCHMARKS.values()),
 ]
 FORMAT_MODULE_PATH = ["leaderboard.formats"]
 TIME_ZONE = "UTC"

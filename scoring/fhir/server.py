@@ -13,7 +13,6 @@ from urllib3.exceptions import HTTPError, InvalidHeader, MaxRetryError
 from wardboard.scoring.fhir.bundles import later_pages, merge_pages, parse_bundle
 from wardboard.scoring.fhir.source import FORMAT, FhirQueryFailed, FhirUnavailable, query_text
 
-_TRANSIENT = frozenset({429, *range(500, 600)})
 _LONGEST_BACK_OFF, _LONGEST_RETRY_AFTER = 30, 60  # seconds
 _HINT = "check that the server runs and the address is right, then try again"
 
@@ -72,7 +71,7 @@ class FhirServer:
         self._retry = _Retry(
             total=retries,
             redirect=False,
-            status_forcelist=_TRANSIENT,
+            status_forcelist=frozenset({429, *range(500, 600)}),
             backoff_factor=backoff,
             backoff_jitter=backoff,
             backoff_max=_LONGEST_BACK_OFF,

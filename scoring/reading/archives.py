@@ -36,16 +36,11 @@ _HEAD = 4096
 _PIECE = 64 * KIB
 # What files together may unpack to, however small the archive is.
 _SMALL = 16 * MIB
-_NAME_LENGTH = 255
 # What an archive may list; the folder of a job of Harbor has a dozen files for each attempt at a task.
 MOST_ENTRIES = 20_000
 # The directory of a zip, or a long name in a tar, is read at once; that of 20,000 files takes 3 MiB.
 _LARGEST_READ = 4 * MIB
-# What tar needs beside the files: headers, padding, and the end.
-_TAR_MARGIN = 2 * MIB
 _LONGEST_END = MIB  # zero bytes after the last file of a tar; programs write 10 KiB
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_ENCRYPTED = 0x1
 # What systems put into folders, besides names that begin with a dot.
 _OF_SYSTEMS = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 # What harnesses and people put beside results, in lower case.
@@ -177,8 +172,6 @@ class ArchiveEntry:
 
 
 class Writable(Protocol):
-    """A file that is written."""
-
     def write(self, data: bytes, /) -> Any: ...
 
 
@@ -279,7 +272,6 @@ def open_zip(source: BinaryIO) -> zipfile.ZipFile:
 
 
 def zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
-    """Return what an archive lists as `info`."""
     mode = info.external_attr >> 16
     # Some programs of Windows write its own separators.
     name = info.filename.replace("\\", "/")
@@ -288,8 +280,8 @@ def zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
         is_folder=name.endswith("/"),
         # Programs that write no modes leave out the type of the file.
         is_file=not stat.S_IFMT(mode) or stat.S_ISREG(mode),
-        is_encrypted=bool(info.flag_bits & _ENCRYPTED),
-        is_known_method=info.compress_type in METHODS,
+        is_encrypted=bool(info.flag_bits & 0x1),
+        is_known_method=info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED),
         open=partial(archive.open, info),
     )
 
@@ -317,7 +309,8 @@ def _zip_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> Iter
 
 
 def _tar_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> Iterator[ArchiveEntry]:
-    most = _most(source, findings.limits) + _TAR_MARGIN
+    # What tar needs beside the files: headers, padding, and the end.
+    most = _most(source, findings.limits) + 2 * MIB
     if _peek(source).startswith(_GZIP):
         packed = GuardedFile(cast(BinaryIO, gzip.GzipFile(fileobj=source)), most)
         source = stack.enter_context(TemporaryFile())  # noqa: SIM115
@@ -407,7 +400,7 @@ def _plain(name: str) -> str:
 
 
 def _is_unsafe(name: str) -> bool:
-    if not name or len(name) > _NAME_LENGTH or name.startswith("/") or "\\" in name or name[1:2] == ":":
+    if not name or len(name) > 255 or name.startswith("/") or "\\" in name or name[1:2] == ":":
         return True
     # Controls, surrogates, and marks that turn the direction of a line.
     has_hidden = any(unicodedata.category(c) in ("Cc", "Cf", "Cs") for c in name)

@@ -133,7 +133,6 @@ class ByteWindow:
             self.at += 1
 
     def place(self) -> FilePlace:
-        """Return the current place."""
         self.peek(_AHEAD)
         data, at = self.data, self.at
         line = self._line + data.count(b"\n", 0, at)

@@ -93,7 +93,8 @@ class JsonScanner:
     def _after_key(self, parent: JsonNode, mark: bytes) -> JsonNode | None:
         if mark != b'"':
             raise _End
-        key = self._string()
+        key = self._text(_LONGEST_KEY)
+        self._skip_value(mark)
         if self._begin() != b":":
             raise _End
         self._window.at += 1
@@ -113,12 +114,6 @@ class JsonScanner:
                 return window.data[window.at : window.at + 1]
             if not window.fill():
                 raise _End
-
-    def _string(self) -> str | None:
-        """Go past the string that begins here; return it, None if it is too long for a key."""
-        text = self._text(_LONGEST_KEY)
-        self._skip_value(b'"')
-        return text
 
     def _text(self, longest: int) -> str | None:
         """Return the string that begins here, None if it is longer, in bytes, or is none."""

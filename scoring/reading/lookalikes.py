@@ -25,7 +25,6 @@ _WIDE = {b"\0\1\1\1", b"\1\1\1\0", b"\0\1\0\1", b"\1\0\1\0"}
 _HEAD = 4096  # characters of a text looked at to name its kind
 _FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
 _MARKUP = re.compile(r"<[?!A-Za-z]")
-_LFS_POINTER = "version https://git-lfs.github.com/spec/"
 # The beginning of an object with a key, or of a list of objects, on a line that is not the first.
 _JSON_LINE = re.compile(r"(?<=\n)(?:\{\s{0,200}\"|\[\s{0,200}\{)")
 _PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(")
@@ -60,7 +59,7 @@ def text_kind(text: str, position: int) -> Kind | None:
     position: where reading it as JSON stopped.
     """
     head = text[: _HEAD * 2].lstrip()[:_HEAD]
-    if head.startswith(_LFS_POINTER):
+    if head.startswith("version https://git-lfs.github.com/spec/"):
         hint = phrase("Run `git lfs pull` (GitHub Actions: checkout with `lfs: true`), and upload the file.")
         return DocumentCode.OTHER_TEXT, phrase("the file is a pointer of Git LFS"), hint
     begins_like_json = head.startswith(("{", "[", '"'))

@@ -169,8 +169,8 @@ class _Search:
 
     def _broken_record(self, number: int, first: bytes) -> int | None:
         """Return the number of a record in a list that could not be read to its end."""
-        index = _index_of(self._remarks[number].pointer)
-        return index + 1 if index is not None and first == b"[" and not self._layout.path else None
+        index = self._remarks[number].pointer.partition("/")[2].partition("/")[0]
+        return int(index) + 1 if index.isdecimal() and first == b"[" and not self._layout.path else None
 
     def _in_value(self, window: ByteWindow, numbers: Iterable[int]) -> dict[int, Problem]:
         """Find remarks in the value that begins on the line at which the window is."""
@@ -238,11 +238,6 @@ def _cell(window: ByteWindow) -> bytes | None:
 def _steps_of(path: str) -> list[str]:
     """Return the steps of a pointer, as it writes them."""
     return path.split("/")[1:]
-
-
-def _index_of(path: str) -> int | None:
-    first = path.split("/")[1:2]
-    return int(first[0]) if first and first[0].isdecimal() else None
 
 
 def _add_path(root: JsonNode, steps: Sequence[str], layout: Sequence[str] | None) -> list[JsonNode]:

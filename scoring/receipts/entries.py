@@ -16,14 +16,13 @@ FORMAT = "wardboard-event/1"
 NOTHING = "0" * 64
 # The texts of which an entry has only digests.
 TEXTS = ("system_name", "reason")
-_SALT_BYTES = 16
 
 
 def salted(secret: bytes, board: str, number: int, texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """Return each of `texts` that is not empty as `text` and `salt`: the same each time for one secret."""
     shown = {}
     for name in filter(texts.get, texts):
-        salt = hmac.digest(secret, f"{board}/{number}/{name}".encode(), "sha256")[:_SALT_BYTES].hex()
+        salt = hmac.digest(secret, f"{board}/{number}/{name}".encode(), "sha256")[:16].hex()
         shown[name] = {"text": texts[name], "salt": salt}
     return shown
 

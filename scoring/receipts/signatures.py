@@ -8,8 +8,6 @@ from typing import Any
 
 from wardboard.scoring.receipts.canonical import canonical
 
-_KEY_BYTES = 32
-
 
 class NotVerified(ValueError):
     """Something in a file does not hold. code: for programs; place: JSON Pointer; line: of a log, from 1"""
@@ -69,7 +67,7 @@ def read_keys(text: str) -> list[str]:
         keys = [str(key["key"]) for key in json.loads(text)["public_keys"]]
     except (ValueError, KeyError, TypeError):
         keys = text.split()
-    if not keys or any(len(base64.b64decode(key, validate=True)) != _KEY_BYTES for key in keys):
+    if not keys or any(len(base64.b64decode(key, validate=True)) != 32 for key in keys):
         raise ValueError("it holds no public keys: 32 bytes in base64 each")
     return keys
 

@@ -36,25 +36,17 @@ def get(slug: str) -> Benchmark:
 
 def named_boards() -> Mapping[str, tuple[Benchmark, BoardPlan]]:
     """Return the boards that are known without a service, each with its benchmark, by slug."""
-    return {
-        plan.slug: (benchmark, plan) for benchmark in BENCHMARKS.values() for plan in _boards_of(benchmark)
-    }
-
-
-def _boards_of(benchmark: Benchmark) -> Iterator[BoardPlan]:
-    yield from benchmark.published_boards
-    yield from benchmark.cli().boards
-    yield from (demo.board for demo in benchmark.demonstrations)
+    boards = {}
+    for benchmark in BENCHMARKS.values():
+        of_demos = (demo.board for demo in benchmark.demonstrations)
+        for plan in (*benchmark.published_boards, *benchmark.cli().boards, *of_demos):
+            boards[plan.slug] = (benchmark, plan)
+    return boards
 
 
 def code_folder(benchmark: Benchmark) -> Path:
     """Return the folder of the benchmark's code, without links: in a checkout, `wardboard/scoring` is one."""
     return Path(getfile(type(benchmark))).resolve().parent
-
-
-def locale_folder(benchmark: Benchmark) -> Path:
-    """Return the folder for translations of the benchmark's texts, beside its code."""
-    return code_folder(benchmark) / "locale"
 
 
 @contextmanager

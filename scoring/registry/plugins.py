@@ -12,7 +12,6 @@ GROUP = "wardboard.benchmarks"
 
 # What addresses, options and the database take.
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_LONGEST_SLUG = 40
 _MOST_REASONS = 256
 
 
@@ -76,7 +75,7 @@ def _made(point: EntryPoint) -> Benchmark:
 def _faults(benchmark: Benchmark, taken: Collection[str]) -> Iterator[str]:
     if absent := [name for name in Benchmark.__annotations__ if not hasattr(benchmark, name)]:
         yield f"lacks {', '.join(absent)}"
-    elif len(benchmark.slug) > _LONGEST_SLUG or not _SLUG.fullmatch(benchmark.slug):
+    elif len(benchmark.slug) > 40 or not _SLUG.fullmatch(benchmark.slug):
         yield f"has the slug {benchmark.slug!r}"
     elif benchmark.slug in taken:
         yield f"has the slug {benchmark.slug}, which another benchmark has"

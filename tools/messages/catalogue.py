@@ -82,7 +82,7 @@ def homes() -> list[CatalogueHome]:
     all_homes = [CatalogueHome(Path(settings.LOCALE_PATHS[0]))]
     for benchmark in registry.BENCHMARKS.values():
         places = (f"scoring:{benchmark.slug}", f"{_place(registry.code_folder(benchmark))}/")
-        all_homes.append(CatalogueHome(registry.locale_folder(benchmark), places))
+        all_homes.append(CatalogueHome(registry.code_folder(benchmark) / "locale", places))
     return all_homes
 
 

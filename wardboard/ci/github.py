@@ -15,10 +15,6 @@ from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
 from wardboard.terminal import harmless
 
-SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
-# GitHub shows ten errors and ten warnings of a step.
-_MOST_ANNOTATIONS = 10
-
 
 def show_on_github(report: JobReport) -> None:
     """Annotate the files and add the report to the summary of the job, where GitHub runs it.
@@ -28,7 +24,7 @@ def show_on_github(report: JobReport) -> None:
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for line in annotations(report):
             click.echo(line, err=True)
-    if path := os.environ.get(SUMMARY_VARIABLE):
+    if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         try:
             with open(path, "a", encoding="utf-8") as file:
                 file.write(summary(report))
@@ -40,7 +36,8 @@ def annotations(report: JobReport) -> Iterator[str]:
     """Yield a command for each problem and warning, up to ten of each, and gate that failed or doubts."""
     problems = report.listed("problems")
     for level, listed in (("error", problems), ("warning", report.listed("warnings"))):
-        for problem in listed[:_MOST_ANNOTATIONS]:
+        # GitHub shows ten errors and ten warnings of a step.
+        for problem in listed[:10]:
             yield _command(level, problem, report.file_of(problem))
     failed = [gate for gate in report.gates if gate.passed is False]
     for gate in failed:

@@ -100,14 +100,9 @@ def write_document(path: Path, document: Mapping[str, Any]) -> None:
             "w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
         ) as file:
             file.write(text)
-        # Only its owner can read a temporary file.
-        Path(file.name).chmod(0o666 & ~_umask())
+        # Only its owner can read a temporary file. The mask can be read only by setting it.
+        os.umask(mask := os.umask(0))
+        Path(file.name).chmod(0o666 & ~mask)
         Path(file.name).replace(path)
     except OSError as error:
         raise WrongUse(f"cannot write {path}: {error.strerror}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

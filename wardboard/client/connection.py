@@ -26,14 +26,8 @@ JSON = "application/json"
 # A service that is out of order answers with these, and so does a proxy in front of a service that is away.
 _OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
 _LONGEST_ANSWER = 64 * 2**20  # bytes
-# A whole answer, head and body, may take as long as ten silences.
-SILENCES = 10
-_LONGEST_BACKOFF = 30  # seconds
 _LONGEST_RETRY_AFTER = 120  # seconds; a service that asks for a longer wait refuses
 _SHORTEST, _MOMENT = 10.0, 0.1  # seconds
-# A shorter text is no token of Wardboard, and hiding it would change words of every answer.
-_SHORTEST_TOKEN = 8  # characters
-_HIDDEN = "wb_[hidden]"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Ask = Callable[..., requests.Response]
@@ -109,7 +103,8 @@ class ServiceConnection:
             )
         self.origin = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
         self._options, self._token = options, options.token
-        self._secrets = {text for text in (options.token, *secrets) if len(text) >= _SHORTEST_TOKEN}
+        # A shorter text is no token of Wardboard, and hiding it would change words of every answer.
+        self._secrets = {text for text in (options.token, *secrets) if len(text) >= 8}
         self._session = requests.Session()
         self._session.headers.update(
             {"Accept": f"{JSON}, {PROBLEM}", "User-Agent": f"wardboard/{__version__}"}
@@ -127,7 +122,7 @@ class ServiceConnection:
     def _hide(self, text: str) -> str:
         """Return a text of an answer without tokens, which a server or a proxy may send back."""
         for secret in self._secrets:
-            text = text.replace(secret, _HIDDEN)
+            text = text.replace(secret, "wb_[hidden]")
         return text
 
     def _identify(self) -> None:
@@ -165,7 +160,8 @@ class ServiceConnection:
 
         Every request is safe to repeat: it reads, changes nothing the second time, or has an Idempotency-Key.
         """
-        longest, awaited = self._options.seconds * SILENCES, 0.0
+        # A whole answer, head and body, may take as long as ten silences.
+        longest, awaited = self._options.seconds * 10, 0.0
         for attempt in range(1, self._options.attempts + 1):
             # A slow answer takes the time of the attempts after it, so that they do not add up.
             allowed = max(_MOMENT, min(longest - awaited, self.left))
@@ -179,7 +175,7 @@ class ServiceConnection:
             if response is not None and not self._is_temporary(response, content):
                 return self._accept(response, content)
             # The jitter keeps jobs apart that failed together.
-            pause = random() / 2 + min(2.0 ** (attempt - 2), _LONGEST_BACKOFF)  # noqa: S311
+            pause = random() / 2 + min(2.0 ** (attempt - 2), 30)  # noqa: S311
             if response is not None and (named := _seconds(response)) is not None:
                 pause = min(named, _LONGEST_RETRY_AFTER)
             if attempt == self._options.attempts or awaited >= longest or self.left <= pause:

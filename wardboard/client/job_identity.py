@@ -18,7 +18,6 @@ from wardboard.errors import ForeignAnswer, ForkJob, NotReached, RequestRefused,
 
 PUBLISHER_VARIABLE = "WARDBOARD_PUBLISHER"
 ID_TOKEN_VARIABLE = "WARDBOARD_ID_TOKEN"
-AUDIENCE_VARIABLE = "WARDBOARD_AUDIENCE"
 # Set by GitHub Actions in jobs with `permissions: {id-token: write}`.
 _REQUEST_URL, _REQUEST_TOKEN = "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
 _SECONDS = 20.0  # for which the CI system may be silent
@@ -107,7 +106,7 @@ class JobIdentity:
     def __init__(self, options: ServiceOptions, *, publisher: str, artifact: str = "") -> None:
         self._options, self._publisher = options, publisher
         # The service is not asked for the audience: a false service could name another one and get its token.
-        self._audience = _variable(AUDIENCE_VARIABLE) or options.url.rstrip("/")
+        self._audience = _variable("WARDBOARD_AUDIENCE") or options.url.rstrip("/")
         self._artifact = f"#sha256:{artifact}" if artifact else ""
 
     def token(self) -> str:

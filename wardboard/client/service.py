@@ -23,12 +23,8 @@ Document = Mapping[str, Any]
 
 PENDING = ("received", "queued", "scoring", "incomplete")
 ENDED = ("scored", "rejected", "failed", "cancelled")
-# How long the service may hold a request for a submission that is not scored yet.
-_HELD_SECONDS = 20
 _LONGEST_PAUSE = 30.0
-_LARGEST_PAGE = "200"
 _FOUND = 200  # status of an answer about an earlier submission; 201 of a new one
-_NO_TIME = 1.0  # seconds until the deadline, in which nothing can be asked again
 _NO_TOKEN = ("token-expired", "id-token-refused")
 
 
@@ -117,7 +113,8 @@ class Client:
             try:
                 answer = self._connection.get(path, wait=str(hold_seconds))
             except NotReached as error:
-                if last is None or self._connection.left > _NO_TIME:
+                # In the last second before the deadline nothing can be asked again.
+                if last is None or self._connection.left > 1.0:
                     raise
                 raise NotFinished(last, seconds) from error
             except RequestRefused as refused:
@@ -137,7 +134,8 @@ class Client:
                 time.sleep(min(answer.retry_after or 2.0, _LONGEST_PAUSE, left))
             is_first = False
             # Stay well below the silence after which this client gives up.
-            hold_seconds = max(0, int(min(_HELD_SECONDS, left, self._seconds / 2)))
+            # For 20 seconds the service may hold a request for a submission that is not scored yet.
+            hold_seconds = max(0, int(min(20, left, self._seconds / 2)))
 
     def publish(
         self,
@@ -172,7 +170,7 @@ class Client:
         path, tasks, number, pages = f"{self._path_of(submission)}tasks/", [], 1, 1
         while number <= pages:
             page = str(number)
-            document = self._connection.get(path, **query, page=page, per_page=_LARGEST_PAGE).document
+            document = self._connection.get(path, **query, page=page, per_page="200").document
             with shown():
                 tasks += document["results"]
                 number, pages = number + 1, int(document["pages"])

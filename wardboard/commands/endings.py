@@ -59,7 +59,6 @@ def show_lines(
 
 
 def of_error(error: WardboardError, *, title: str, files: Sequence[str] = ()) -> JobReport:
-    """Return the ending of a command that failed."""
     document: Document = getattr(error, "document", error.sent) or {}
     if isinstance(error, RequestRefused):
         submission, refused = error.sent, {"refused": str(document["code"])}

@@ -26,7 +26,6 @@ _SCOPES = ("validate", "submit", "publish", "read")
 _CLIENT_ID = "wardboard"
 _GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 _LONGEST_INTERVAL, _LONGEST_LIFE = 60, 3600  # seconds
-_LONGEST_HOST = 60  # characters that the service takes
 
 _LOGIN = """Sign in through a browser, and keep the token that you approve there.
 
@@ -116,7 +115,7 @@ def _approved_token(client: Client, scopes: Sequence[str]) -> str:
         client_id=_CLIENT_ID,
         client_version=__version__,
         # Leave out the domain, which the service does not need to know.
-        host=platform.node().partition(".")[0][:_LONGEST_HOST],
+        host=platform.node().partition(".")[0][:60],
         scope=" ".join(scopes),
     )
     with shown():

@@ -18,8 +18,6 @@ from wardboard.scoring.benchmark_cli import Failure
 from wardboard.terminal import drop_output, show
 from wardboard.version import __version__
 
-_INTERRUPTED = 130  # as a shell reports a command that Ctrl-C ended
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (that of the process by default) and return the exit code."""
@@ -40,7 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _explain(error: BaseException) -> int:
     """Print what went wrong; return the exit code."""
     if isinstance(error, click.Abort):
-        return _INTERRUPTED
+        # As a shell reports a command that Ctrl-C ended.
+        return 130
     if isinstance(error, BrokenPipeError | SystemExit):
         # The reader of the output has closed it (`| head`). Click exits with 1 then, which would mean that a
         # file has problems, and Python would complain.
@@ -99,9 +98,6 @@ def _make(name: str) -> click.Command:
     return _refusing_empty(make())
 
 
-_FREE_TEXTS = ("reason",)  # they may be empty
-
-
 def _refusing_empty(command: click.Command) -> click.Command:
     """Let a command end with 2 for an option or a name that is empty: often a variable that is not set."""
     callback = command.callback
@@ -124,7 +120,7 @@ def _refuse_empty(context: click.Context) -> None:
             if _has_blank_variable(option):
                 raise _empty(str(option.envvar), context)
             continue
-        if name in _FREE_TEXTS:
+        if name == "reason":  # it may be empty
             continue
         value = context.params.get(name)
         values = value if isinstance(value, tuple) else (value,)
@@ -168,7 +164,10 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         # Commands of the service are the same whatever benchmarks are installed here.
         if args[0] not in _OF_SERVICE:
-            _show_plugin_problems()
+            from wardboard.scoring import registry
+
+            for problem in registry.PLUGIN_PROBLEMS:
+                show(f"wardboard: warning: {problem.message} {problem.hint}", err=True)
         name, command, words = super().resolve_command(ctx, args)
         if command is not None:
             _refuse_repeats(command, click.Context(command, parent=ctx, info_name=name), words)
@@ -188,10 +187,3 @@ def _refuse_repeats(command: click.Command, context: click.Context, words: list[
             continue
         if not option.is_flag or option.secondary_opts:
             raise click.UsageError(f"{option.opts[0]} is given more than once: give it once.", context)
-
-
-def _show_plugin_problems() -> None:
-    from wardboard.scoring import registry
-
-    for problem in registry.PLUGIN_PROBLEMS:
-        show(f"wardboard: warning: {problem.message} {problem.hint}", err=True)

@@ -7,8 +7,6 @@ from wardboard.terminal import show
 
 
 class ProgressLines:
-    """The progress of a submission, in lines."""
-
     def __init__(self, *, is_shown: bool) -> None:
         self._is_shown, self._line = is_shown, ""
 

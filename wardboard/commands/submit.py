@@ -22,19 +22,6 @@ _HELP = """Submit result files to a leaderboard.
 Several files are complete runs of one configuration. - reads standard input. A gate (--fail-under,
 --fail-on-regression) waits for the score; with --publish, the result is published once it has passed."""
 _SHARE = NumberRange(0, 1)
-# Options that a plan has under the same names.
-_OF_PLAN = (
-    "benchmark",
-    "system",
-    "team",
-    "wait",
-    "timeout",
-    "publish",
-    "designate",
-    "unranked",
-    "allow_existing",
-    "allow_empty",
-)
 
 
 def make_submit() -> click.Command:
@@ -143,8 +130,9 @@ def _submit(**arguments: Any) -> int:
 def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: ProgressLines) -> SubmissionPlan:
     models = [("models", model) for model in arguments["models"]]
     stated = [("system", arguments["system"]), *models, *fields_of(arguments)]
+    same = {each.name for each in fields(SubmissionPlan)} & arguments.keys() - {"files"}
     return SubmissionPlan(
-        **{name: arguments[name] for name in _OF_PLAN},
+        **{name: arguments[name] for name in same},
         files=[FilePart(name="stdin" if name == "-" else name, file=file) for name, file in files],
         fields=stated,
         gates=Gates(**{gate.name: arguments[gate.name] for gate in fields(Gates)}),

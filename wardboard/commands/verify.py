@@ -51,7 +51,6 @@ def command(
 
 
 def make_verify() -> click.Command:
-    """Return `wardboard verify`."""
     return command
 
 

@@ -98,7 +98,6 @@ class GradedFiles:
         return "\n".join([*head, *lines, "", *self._note_lines()])
 
     def _note_lines(self) -> list[str]:
-        """Return the notes below the scores."""
         lines = []
         if self.unusable:
             tasks = len(self.cards[0].verdicts)

@@ -238,7 +238,6 @@ class _StatedFacts(Form):
 
 
 def _field_of(fact: Fact) -> Field[Any, Any, Any, Any]:
-    """Return the field in which a fact is stated."""
     if fact.is_required:
         return CharField(max_length=fact.longest, help_text=fact.explains)
     texts = [fact.explains, _APPLIED if fact.is_of_system else "Public once published."]

@@ -71,7 +71,6 @@ _SCORE_KNOWN = (
     "`designate` was not applied: your team had scores for the same answers before, so the result is not "
     "chosen before its score is known."
 )
-_NOT_YET = "It is published as soon as it is scored."
 _FACTS_WAIT = (
     "The system is public, so what this request states about it is applied when this result is published."
 )
@@ -222,7 +221,7 @@ def _notices_of(request: Request, upload: Upload, result: Decision, submission: 
         )
     is_to_be_published = upload.is_wanted and NotApplied.PUBLISH not in result.not_applied
     if is_to_be_published and submission.is_pending:
-        notices.append(_NOT_YET)
+        notices.append("It is published as soon as it is scored.")
     elif (
         is_to_be_published
         and not submission.is_published
@@ -237,7 +236,6 @@ def _notices_of(request: Request, upload: Upload, result: Decision, submission: 
 
 
 def _problems_of_request(upload: Upload) -> list[Problem]:
-    """Return all problems of the request and its facts."""
     try:
         parse_stated(upload.facts, files=len(upload.file.stored.names) if upload.file else 1)
     except FactsInvalid as error:

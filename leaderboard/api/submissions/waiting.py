@@ -1,6 +1,7 @@
 """Wait within a request until a submission has its score."""
 
 import threading
+from contextlib import suppress
 from time import monotonic
 from uuid import UUID
 
@@ -21,17 +22,10 @@ def wait_until_done(submission_id: UUID, seconds: float) -> None:
     Returns at once, and the client asks again, where as many requests wait as may, so that threads remain
     for pages, and when the process stops.
     """
-    try:
-        with turns.waiting.take(0):
-            _look_until_done(submission_id, seconds)
-    except turns.TooBusy:
-        return
-
-
-def _look_until_done(submission_id: UUID, seconds: float) -> None:
     deadline, looks = monotonic() + min(seconds, MOST_SECONDS), 0
-    while Submission.objects.filter(pk=submission_id, status__in=PENDING).exists():
-        left = deadline - monotonic()
-        if left <= 0 or STOPPING.wait(min(left, _PAUSES[min(looks, len(_PAUSES) - 1)])):
-            return
-        looks += 1
+    with suppress(turns.TooBusy), turns.waiting.take(0):
+        while Submission.objects.filter(pk=submission_id, status__in=PENDING).exists():
+            left = deadline - monotonic()
+            if left <= 0 or STOPPING.wait(min(left, _PAUSES[min(looks, len(_PAUSES) - 1)])):
+                return
+            looks += 1

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from leaderboard.database.sqlite.write_queue import queue_of
 from leaderboard.turn import Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 _WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
@@ -23,7 +23,7 @@ _WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 class QueuedCursor(base.SQLiteCursorWrapper):
     """A cursor that waits for its turn where a statement writes without a transaction around it."""
 
-    def __init__(self, connection: sqlite3.Connection, *, turn: "Callable[[], AbstractContextManager[None]]"):
+    def __init__(self, connection: sqlite3.Connection, *, turn: "Callable[[], Turn]"):
         super().__init__(connection)
         self._turn = turn
 
@@ -37,7 +37,7 @@ class QueuedCursor(base.SQLiteCursorWrapper):
             super().executemany(query, param_list)
             return self
 
-    def _turn_for(self, query: str) -> AbstractContextManager[None]:
+    def _turn_for(self, query: str) -> AbstractContextManager[object]:
         is_alone = not self.connection.in_transaction and query.lstrip()[:7].upper().startswith(_WRITES)
         return self._turn() if is_alone else nullcontext()
 
@@ -62,7 +62,7 @@ class QueuedDatabase(base.DatabaseWrapper):
         if self.is_in_memory_db():
             cursor: sqlite3.Cursor = super().create_cursor(name)
         else:
-            cursor = self.connection.cursor(factory=partial(QueuedCursor, turn=self._turn_of_statement))
+            cursor = self.connection.cursor(factory=partial(QueuedCursor, turn=self._take_turn))
         return cursor
 
     def _start_transaction_under_autocommit(self) -> None:
@@ -104,11 +104,6 @@ class QueuedDatabase(base.DatabaseWrapper):
             error = sqlite3.OperationalError("database is locked")
             error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_BUSY, "SQLITE_BUSY"
             raise error from None
-
-    @contextmanager
-    def _turn_of_statement(self) -> "Iterator[None]":
-        with self._take_turn():
-            yield
 
     def _end_turn(self) -> None:
         turn, self._turn = self._turn, None

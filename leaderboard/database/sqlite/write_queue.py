@@ -22,12 +22,9 @@ from leaderboard.turn import Turn
 
 logger = logging.getLogger(__name__)
 
-# Seconds between two attempts of the one thread of a process that waits for other processes.
-_PAUSE = 0.001
 # Bytes of the file. Who holds the first is the next to have the second, whose holder may write. Without the
 # first, a busy process would take the second again before others notice that it is free.
 _NEXT, _WRITING = 0, 1
-_HELD_ELSEWHERE = (errno.EACCES, errno.EAGAIN)
 
 
 class WriteQueue:
@@ -100,7 +97,7 @@ class WriteQueue:
         while not self._try_to_lock(byte):
             if monotonic() >= ends:
                 return False
-            sleep(_PAUSE)
+            sleep(0.001)
         return True
 
     def _try_to_lock(self, byte: int) -> bool:
@@ -111,7 +108,7 @@ class WriteQueue:
             if self._file is not None:
                 fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
         except OSError as error:
-            if error.errno in _HELD_ELSEWHERE and self._file is not None:
+            if error.errno in (errno.EACCES, errno.EAGAIN) and self._file is not None:
                 return False
             logger.warning(
                 "processes write to SQLite in no fixed order, because they cannot share a lock: %s", error

@@ -19,8 +19,6 @@ from leaderboard.services.backups.database import CopyError
 
 # Rows in memory at a time: the ground truth of a leaderboard is one row of many megabytes.
 _ROWS_AT_A_TIME = 50
-# `migrate` fills these; the rows of SQLite take their place, because other rows refer to their keys.
-_FILLED_BY_MIGRATE = ("django_content_type", "auth_permission")
 
 
 def move_rows(path: Path) -> None:
@@ -30,7 +28,8 @@ def move_rows(path: Path) -> None:
     all_models = apps.get_models(include_auto_created=True)
     stored = [model for model in all_models if model._meta.managed and not model._meta.proxy]
     with _open_sqlite(path) as source, transaction.atomic(durable=True):
-        for table in _FILLED_BY_MIGRATE:
+        # `migrate` fills these; the rows of SQLite take their place, because other rows refer to their keys.
+        for table in ("django_content_type", "auth_permission"):
             _execute(f"DELETE FROM {connection.ops.quote_name(table)}")  # noqa: S608 - our own table  # nosec B608
         for model in stored:
             _copy(model, source)

@@ -74,7 +74,11 @@ def identify(
     for board, outcome in zip(boards, outcomes, strict=True):
         if isinstance(outcome, Reading):
             matches.append(Match(board=board, reading=outcome))
-        elif has_account and is_large and _is_cut_off(outcome):
+        elif (
+            has_account
+            and is_large
+            and {each.code for each in outcome.problems.listed} <= {DocumentCode.TOO_SLOW}
+        ):
             matches.append(Match(board=board, reading=None))
         else:
             rejections.append((board, outcome))
@@ -98,10 +102,6 @@ def _read(board: Board, file: StoredFile, seconds: float) -> Reading | Submissio
 def _likelihood(match: Match) -> tuple[bool, float]:
     """Sort leaderboards of hidden references first, then by how many of their tasks the file answers."""
     return match.board.is_demo, -match.share
-
-
-def _is_cut_off(rejection: SubmissionInvalid) -> bool:
-    return all(problem.code == DocumentCode.TOO_SLOW for problem in rejection.problems.listed)
 
 
 def _belongs_elsewhere(board: Board, rejection: SubmissionInvalid) -> bool:

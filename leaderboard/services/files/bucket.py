@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -45,8 +44,6 @@ _MISSING = ("404", "NoSuchKey")
 _EXISTS = ("PreconditionFailed", "ConditionalRequestConflict")
 # Answers after which trying again does not help: the operator has to change the settings or the bucket.
 _REFUSALS = (400, 401, 403)
-_SPOOLED_FOR = timedelta(hours=24)  # longer than any upload takes
-_SPOOL_CLEARED_EVERY = timedelta(hours=1)
 
 
 class Bucket:
@@ -226,12 +223,13 @@ class Bucket:
 
     def _clear_spool(self) -> None:
         """Remove what killed processes of this machine left, once an hour in each process."""
-        if time.monotonic() - self._cleared_at < _SPOOL_CLEARED_EVERY.total_seconds():
+        if time.monotonic() - self._cleared_at < 3600:
             return
         self._cleared_at = time.monotonic()
         for path in self._spool.iterdir():
             with suppress(FileNotFoundError):
-                if path.stat().st_mtime < time.time() - _SPOOLED_FOR.total_seconds():
+                # Longer than any upload takes.
+                if path.stat().st_mtime < time.time() - 24 * 3600:
                     path.unlink()
 
     @contextmanager

@@ -28,7 +28,6 @@ _TOKEN_LASTS = timedelta(minutes=1)
 # A process that was just started renews the token only where nobody else has for this long: it may be on a
 # copy that was made within the last minute, and the service on the original keeps the storage.
 _YOUNG, _TOKEN_LASTS_FOR_YOUNG = timedelta(minutes=5), timedelta(minutes=3)
-_IN_USE = timedelta(minutes=5)
 _started = time.monotonic()
 _KEY_LENGTH = 100  # bytes that are read at most
 # Newest rows whose files are looked for, where the folder carries no key.
@@ -109,7 +108,7 @@ def renew() -> None:
 def require_unused() -> None:
     """Raise OtherInstallation where a service has renewed the token of the storage in the last minutes."""
     entry = storage().stat(_TOKEN)
-    if entry is not None and entry.modified > timezone.now() - _IN_USE:
+    if entry is not None and entry.modified > timezone.now() - timedelta(minutes=5):
         raise OtherInstallation(
             f"A service with another database has used {storage().label} within the last five minutes. Stop "
             "it, and try again five minutes later, or give this database a storage of its own."

@@ -22,7 +22,6 @@ logger = logging.getLogger(__name__)
 
 # Longer than any upload takes from its first byte to its row.
 ORPHANED_AFTER = timedelta(hours=24)
-_GIVEN_UP_AFTER = timedelta(days=14)
 REMOVED_AFTER = timedelta(days=30)
 # At most one file in twenty is moved, or removed, in one run; of a small store, these many, and never more
 # than the log can name.
@@ -110,7 +109,7 @@ def _is_done_with(name: str, owner: Submission, now: datetime) -> bool:
         return True  # part of a copy, whose source is still there
     if owner.status in (Status.FAILED, Status.CANCELLED):
         # If the same bytes come again, scoring continues with this file; after so long it may start over.
-        return owner.moved_at < now - _GIVEN_UP_AFTER
+        return owner.moved_at < now - timedelta(days=14)
     return owner.status == Status.REJECTED or (
         owner.status == Status.SCORED and not owner.board.keeps_files and store.goes_with_original(name)
     )

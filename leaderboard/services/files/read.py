@@ -34,7 +34,6 @@ from wardboard.scoring.runs import (
 )
 from wardboard.scoring.traces.trace_file import TraceWriter
 
-_MAX_SUSPECTS = 100
 _MAX_ANSWER = 2000  # characters
 
 
@@ -56,20 +55,17 @@ class Declared:
     links: bool = True
 
 
-def check_file(
-    *, board: Board, file: StoredFile, seconds: float, declared: Declared | None = None
-) -> Reading:
+def check_file(*, board: Board, file: StoredFile, seconds: float) -> Reading:
     """Read a file without storing anything, and look at the forms of its answers. Raises SubmissionInvalid.
 
     seconds: that unpacking and reading it may take, such as `seconds_of_check`.
-    declared: None where nothing is stated yet.
     """
     seconds = max(0.0, seconds - file.unpacked_in)
     with store.open_original(file.id) as source:
         reading = _read(
             board, source, file.names, left_out=file.left_out, seconds=seconds, has_forms=has_rules(board)
         )
-    reading = warn_by_statements(board, reading, declared or Declared(runs=len(file.names)))
+    reading = warn_by_statements(board, reading, Declared(runs=len(file.names)))
     warn_if_empty(reading)
     return reading
 
@@ -223,7 +219,7 @@ def suspect_answers(evaluation: Evaluation) -> list[tuple[str, str]] | None:
     """
     if not evaluation.suspects:
         return []
-    suspects = set(evaluation.suspects[:_MAX_SUSPECTS])
+    suspects = set(evaluation.suspects[:100])
     submission = evaluation.submission
     records = registry.get(submission.board.benchmark).records
     try:

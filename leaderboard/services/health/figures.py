@@ -41,7 +41,6 @@ class ServiceFigures(Collector):
     """Collects the figures; where the database is away, that it is, and what the disk has left."""
 
     def collect(self) -> Iterator[Metric]:
-        """Yield each metric with its samples."""
         usage = shutil.disk_usage(settings.DATA)
         yield _gauge("wardboard_disk_free_bytes", "Free space where uploads are stored.", usage.free)
         reserved = settings.UPLOAD_MIN_FREE_BYTES
@@ -60,10 +59,16 @@ class ServiceFigures(Collector):
 def _of_database(now: datetime) -> Iterator[Metric]:
     yield from _processes(now)
     yield from _queues(now)
-    yield _submissions()
+    of_status = dict(Submission.objects.order_by().values_list("status").annotate(Count("pk")))
+    values = {status: of_status.get(status, 0) for status in Status}
+    yield _by_label("wardboard_submissions", "Submissions by status.", "status", values)
     yield _failures(now)
     yield from _judging()
-    yield _emails(now)
+    emails = {
+        "due": sum(model.objects.filter(due_at__lte=now).count() for model in EMAILS),
+        "given-up": sum(model.objects.given_up().count() for model in EMAILS),
+    }
+    yield _by_label("wardboard_emails", "Emails that are due, or were given up in 60 days.", "state", emails)
     is_mail_up = float(not why_no_mail())
     yield _gauge("wardboard_mail_up", "Whether emails are sent, or no mail server is configured.", is_mail_up)
     keys = SigningKey.objects.count()
@@ -106,12 +111,6 @@ def _processes(now: datetime) -> Iterator[Metric]:
         yield _gauge("wardboard_sweep_age_seconds", "Seconds since a sweep last came to its end.", age)
 
 
-def _submissions() -> Metric:
-    counts = dict(Submission.objects.order_by().values_list("status").annotate(Count("pk")))
-    values = {status: counts.get(status, 0) for status in Status}
-    return _by_label("wardboard_submissions", "Submissions by status.", "status", values)
-
-
 def _failures(now: datetime) -> Metric:
     failed = Submission.objects.filter(status=Status.FAILED, moved_at__gte=now - FAILURES_OF)
     counts = Counter(_CAUSES.get(text, "other") for text in failed.values_list("failure", flat=True))
@@ -134,12 +133,3 @@ def _judging() -> Iterator[Metric]:
     shares = {kind: used[kind] / most for kind, most in limits.items() if most}
     text = "Share of the day's budget that is spent, of the leaderboard that spent most."
     yield _by_label("wardboard_judge_day_budget_used", text, "kind", shares)
-
-
-def _emails(now: datetime) -> Metric:
-    values = {
-        "due": sum(model.objects.filter(due_at__lte=now).count() for model in EMAILS),
-        "given-up": sum(model.objects.given_up().count() for model in EMAILS),
-    }
-    text = "Emails that are due, or were given up in 60 days."
-    return _by_label("wardboard_emails", text, "state", values)

@@ -47,15 +47,11 @@ def waiting_by_queue() -> dict[Queue, Waiting]:
         queue: Waiting(**of_queue.order_by().aggregate(count=Count("pk"), since=Min(since)))
         for queue, of_queue in rows.items()
     }
-    waiting[Queue.STATISTICS] = _boards_without_statistics()
-    return waiting
-
-
-def _boards_without_statistics() -> Waiting:
     event = BoardEvent.objects.filter(board=OuterRef("board"), number=OuterRef("rows_number"))
     changed = boards_without_statistics().values_list(Subquery(event.values("at")[:1]), flat=True)
     times = [at for at in changed if at is not None]
-    return Waiting(count=len(times), since=min(times, default=None))
+    waiting[Queue.STATISTICS] = Waiting(count=len(times), since=min(times, default=None))
+    return waiting
 
 
 def processes_by_lane() -> dict[str, int]:

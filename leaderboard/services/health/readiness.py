@@ -22,11 +22,6 @@ from leaderboard.services.health.queues import processes_by_lane
 
 logger = logging.getLogger(__name__)
 
-# A sweep is late after so many leases: others have tried several times by then.
-_LATE_AFTER = 3
-# An email that was never tried is late after so long: each process looks for them within half a minute.
-_MAIL_IS_LATE = timedelta(minutes=2)
-READ_ONLY = "is read-only"
 _LOG_LOST = "its write-ahead log was removed while the service ran; the log says what to do"
 _NEEDS_WRITES = "not possible while the database is read-only"
 _OTHERS = "the uploads belong to another database, or a copy of this one"
@@ -76,7 +71,7 @@ def _why_not_written() -> str:
         return _LOG_LOST if lost_files.has_lost(str(connection.settings_dict["NAME"])) else ""
     with connection.cursor() as cursor:
         cursor.execute("SHOW transaction_read_only")
-        return READ_ONLY if cursor.fetchone() == ("on",) else ""
+        return "is read-only" if cursor.fetchone() == ("on",) else ""
 
 
 def _why_not_worked_on() -> str:
@@ -89,7 +84,8 @@ def _why_not_swept(swept_at: datetime | None, now: datetime | None) -> str:
         return "no sweep has come to its end yet"
     # A time in the future (the clock was set back) is as useless as one long ago.
     seconds = abs((now - swept_at).total_seconds())
-    is_late = seconds > _LATE_AFTER * settings.LEASE_SECONDS
+    # A sweep is late after so many leases: others have tried several times by then.
+    is_late = seconds > 3 * settings.LEASE_SECONDS
     return f"the last one ended {seconds:.0f} seconds ago" if is_late else ""
 
 
@@ -97,7 +93,8 @@ def why_no_mail() -> str:
     """Return why emails wait; "" while the mail server takes some, and where there is none."""
     if not settings.NOTIFIES:
         return ""
-    is_late = Q(attempts__gt=0) | Q(due_at__lt=timezone.now() - _MAIL_IS_LATE)
+    # An email that was never tried is late after so long: each process looks for them within half a minute.
+    is_late = Q(attempts__gt=0) | Q(due_at__lt=timezone.now() - timedelta(minutes=2))
     late = [model.objects.filter(is_late, due_at__isnull=False, sent_at=None) for model in EMAILS]
     times = [rows.aggregate(since=Min("created_at"))["since"] for rows in late]
     since = min(filter(None, times), default=None)

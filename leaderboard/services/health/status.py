@@ -19,7 +19,6 @@ from leaderboard.services.health.readiness import read_readiness
 from leaderboard.services.submissions import grade
 
 FAILURES_OF = timedelta(hours=24)
-_OUR_FAULTS = (grade.OUR_FAULT, grade.NO_END)
 _FRESH = 5  # seconds for which an answer is given again
 _KEY = "service-status"
 _cache = caches["pages"]
@@ -40,7 +39,6 @@ class ServiceStatus:
 
     @property
     def is_database_up(self) -> bool:
-        """Whether the database answered."""
         return self.waiting is not None
 
 
@@ -59,7 +57,7 @@ def _find_status() -> ServiceStatus:
     # Without workers the process that answers also does the work.
     why_not = readiness.database, readiness.storage, readiness.workers if settings.WORKERS else ""
     our_faults = Submission.objects.filter(
-        status=Status.FAILED, failure__in=_OUR_FAULTS, moved_at__gte=now - FAILURES_OF
+        status=Status.FAILED, failure__in=(grade.OUR_FAULT, grade.NO_END), moved_at__gte=now - FAILURES_OF
     )
     try:
         return ServiceStatus(

@@ -33,7 +33,6 @@ from leaderboard.services.text import remove_hidden_characters
 _LOOKS_BACK = timedelta(hours=6)
 # A score that comes sooner is not emailed: the sender is still looking at the page.
 _SOON = timedelta(minutes=1)
-_DESK_EVERY = timedelta(hours=1)
 _EXPIRES_SOON = timedelta(days=7)
 # After so long without another result a board without an order counts as rescored.
 _DONE_AFTER = timedelta(minutes=5)
@@ -196,7 +195,7 @@ def _for_organisers(now: datetime) -> Iterator[TeamEvent]:
     sent = dict(emails.annotate(at=Max("created_at")))
     needs = AuditEvent.objects.filter(action__in=_NEED_ORGANISERS, at__gt=now - _LOOKS_BACK).order_by()
     for pk, at, last in needs.values_list("board").annotate(at=Max("at"), last=Max("pk")):
-        if pk not in sent or sent[pk] < min(at, now - _DESK_EVERY):
+        if pk not in sent or sent[pk] < min(at, now - timedelta(hours=1)):
             yield TeamEvent(
                 event=f"desk:{pk}:{last}", kind=EmailKind.DESK, board=pk, people=organisers_of(pk)
             )

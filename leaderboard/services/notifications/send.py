@@ -26,8 +26,6 @@ logger = logging.getLogger(__name__)
 
 _KEPT = timedelta(days=60)
 _MOST, _SECONDS = 200, 10.0  # of one call, so that the sweep goes on
-# In a row, after which the rest waits for the next call: the server may be away.
-_MOST_FAILURES = 3
 _LOOKS_EVERY = 15
 
 
@@ -73,7 +71,8 @@ def _send_due(now: datetime) -> None:
     failures, ends = 0, monotonic() + _SECONDS
     for email in due:
         # The emails that remain spend no attempt. They are due at the next call.
-        if failures == _MOST_FAILURES or monotonic() >= ends:
+        # Failures in a row, after which the rest waits for the next call: the server may be away.
+        if failures == 3 or monotonic() >= ends:
             break
         failures = 0 if _send(email, now) else failures + 1
 

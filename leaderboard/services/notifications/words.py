@@ -87,7 +87,6 @@ def _context(notification: Notification, needs: Sequence[Need]) -> dict[str, obj
 
 
 def _page_of(notification: Notification) -> str:
-    """Return the URL of the page that an email is about."""
     if notification.submission_id is not None:
         return _url("web:submission", notification.submission_id)
     match notification.kind:

@@ -10,11 +10,6 @@ from django.db.models.functions import Now
 from leaderboard.models import RunningProcess, SweepTimes
 from leaderboard.services.processes import leases
 
-# Sweeps from one to the next that is thorough.
-_THOROUGH = 4
-# Leases after which the row of a process that stopped is removed.
-_FORGOTTEN_AFTER = 60
-
 
 def begin() -> bool:
     """Begin the sweep that is due; return False where none is, or where another process began it."""
@@ -49,11 +44,12 @@ def bridge_gap(*, was_ahead: bool = False) -> None:
 def end() -> None:
     """Note that a sweep has come to its end, and forget processes that stopped long ago."""
     SweepTimes.objects.update_or_create(pk=1, defaults={"ended_at": Now()})
-    long_ago = Now() - timedelta(seconds=_FORGOTTEN_AFTER * settings.LEASE_SECONDS)
+    # After 60 leases the row of a process that stopped is removed.
+    long_ago = Now() - timedelta(seconds=60 * settings.LEASE_SECONDS)
     RunningProcess.objects.filter(seen_at__lt=long_ago).delete()
 
 
 def is_thorough() -> bool:
     """Return whether the sweep that began last does what need not be done each time."""
     number = SweepTimes.objects.values_list("number", flat=True).first() or 0
-    return number % _THOROUGH == 0
+    return number % 4 == 0

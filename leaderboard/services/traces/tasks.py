@@ -99,7 +99,6 @@ class Task:
 
 
 def outcome_of(correct: bool | None) -> Outcome:
-    """Return a verdict as an outcome."""
     return Outcome.OPEN if correct is None else Outcome.RIGHT if correct else Outcome.WRONG
 
 

@@ -22,8 +22,6 @@ from leaderboard.services.trusted_publishing.id_tokens import IdToken, refused, 
 from leaderboard.services.trusted_publishing.jobs import check_job
 
 LIFETIME = timedelta(minutes=15)
-# For so long, a job whose answer was lost on its way gets another token for the same ID token.
-_LOST_WITHIN = timedelta(minutes=1)
 _SCOPES = (Scope.VALIDATE, Scope.SUBMIT, Scope.PUBLISH, Scope.READ)
 
 
@@ -78,7 +76,8 @@ def _store_job(publisher: TrustedPublisher, verified: IdToken, facts: Mapping[st
     if is_new:
         return job
     tokens = ApiToken.objects.filter(ci_job=job)
-    is_soon = job.publisher_id == publisher.pk and job.exchanged_at >= timezone.now() - _LOST_WITHIN
+    # For so long, a job whose answer was lost on its way gets another token for the same ID token.
+    is_soon = job.publisher_id == publisher.pk and job.exchanged_at >= timezone.now() - timedelta(minutes=1)
     if not is_soon or not tokens.exists() or tokens.exclude(last_used_at=None).exists():
         message = "This ID token was exchanged before; each can be exchanged once."
         hint = "Ask the CI system for a new one. A job of GitLab gets one for each name under `id_tokens:`."

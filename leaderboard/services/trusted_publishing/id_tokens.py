@@ -20,7 +20,6 @@ from wardboard.scoring.reading.problems import Problem, pointer, quote
 _LONGEST = 8192  # characters of a token; those of GitHub and GitLab have about 2,000
 _LEEWAY = 30  # seconds by which the clock of an issuer may differ
 _ALGORITHMS = ("RS256", "ES256")
-_LONGEST_KEY_ID = 200
 _OPTIONS = Options(
     require=["exp", "iat", "aud", "jti"],
     verify_aud=False,  # It may have a digest, which `_artifact_of` reads.
@@ -119,6 +118,6 @@ def _read_unverified(text: str) -> tuple[Issuer, str]:
     if issuer is None:
         hint = f"Accepted are {', '.join(known_issuers())}; the operator may add some."
         raise refused("issuer", "iss", f"The issuer “{quote(url)}” is not accepted here.", hint)
-    if not isinstance(key_id, str) or not 0 < len(key_id) <= _LONGEST_KEY_ID:
+    if not isinstance(key_id, str) or not 0 < len(key_id) <= 200:
         raise refused("key-unknown", "kid", "The token does not name the key that signed it.")
     return issuer, key_id

@@ -49,7 +49,6 @@ _CLAIMS = {
     },
 }
 _COMPARE = "Compare it with the page of trusted publishers, and add a publisher for it if it is right."
-_OPTIONAL = ("environment", "head")
 
 
 def check_job(token: IdToken, publisher: TrustedPublisher) -> dict[str, str]:
@@ -74,7 +73,7 @@ def _read_claims(token: IdToken) -> dict[str, str]:
     for name, claim in _CLAIMS[token.issuer.kind].items():
         value = token.claims.get(claim)
         text = str(value) if type(value) is int else "" if value is None else value
-        if text == "" and name not in _OPTIONAL:
+        if text == "" and name not in ("environment", "head"):
             problems.append(problem("claim", claim, f"The token has no `{claim}`.", hint))
         elif (
             not isinstance(text, str)

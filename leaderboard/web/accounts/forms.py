@@ -55,8 +55,6 @@ class NamesForm(forms.Form):
 
 
 class DeletionForm(forms.Form):
-    """The confirmation of someone who deletes the account."""
-
     confirmed = forms.BooleanField(label=gettext_lazy("Yes, delete my account for good"))
 
 

@@ -21,8 +21,6 @@ from leaderboard.web.docs.library import Document, find
 from leaderboard.web.shared.language import as_tag
 
 _EXTERNAL = re.compile(r"https?:|mailto:", re.IGNORECASE)
-# Deeper headings are not in the table of contents.
-_CONTENTS_LEVELS = (2, 3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +82,7 @@ def _render(slug: str, locale: str, language: str, changed: int) -> Rendered:
         is_translated=tag == as_tag(language),
         summary=next(_plain(inline) for open_, inline in pairwise(tokens) if open_.type == "paragraph_open"),
         html=mark_safe(_PARSER.renderer.render(body, _PARSER.options, {})),  # noqa: S308  # nosec B308 B703  # raw HTML is escaped
-        headings=tuple(heading for heading in headings if heading.level in _CONTENTS_LEVELS),
+        headings=tuple(heading for heading in headings if heading.level in (2, 3)),
     )
 
 

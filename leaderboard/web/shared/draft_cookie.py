@@ -34,5 +34,4 @@ def set_draft(response: HttpResponseBase, draft: Draft) -> None:
 
 
 def forget_draft(response: HttpResponseBase) -> None:
-    """Let the browser forget its draft."""
     response.delete_cookie(_NAME, samesite="Lax")

@@ -21,13 +21,12 @@ from leaderboard.web.shared.language import as_tag
 from leaderboard.web.templatetags.languages import translated
 
 MAX_ITEMS = 50
-# A feed must have an update time; an empty one gets a fixed time, so that it does not change.
-_NEVER = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 class _Atom(Atom1Feed):
     def latest_post_date(self) -> datetime:
-        return super().latest_post_date() if self.items else _NEVER
+        # A feed must have an update time; an empty one gets a fixed time, so that it does not change.
+        return super().latest_post_date() if self.items else datetime(2020, 1, 1, tzinfo=UTC)
 
 
 class _BestScores(Feed):  # type: ignore[type-arg]  # generic in the stubs alone

@@ -43,7 +43,6 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # generic in the stubs al
 @require_safe
 @site_cached
 def sitemap(request: HttpRequest) -> HttpResponse:
-    """List the public pages for search engines."""
     return sitemap_views.sitemap(request, sitemaps={"pages": PublicPages}).render()
 
 

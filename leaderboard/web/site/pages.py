@@ -23,9 +23,6 @@ from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.docs.library import guide_of
 from leaderboard.web.shared.caching import site_cached
 
-_IN_NAVIGATION = 8
-_TOP = 5
-
 
 @require_safe
 @site_cached
@@ -55,7 +52,7 @@ def _card(board_at: BoardAt) -> dict[str, Any]:
     guide: the slug of the document on submitting to it; "" without one
     """
     board = board_at.board
-    rows = first_rows(board_at, count=_TOP)
+    rows = first_rows(board_at, count=5)
     lead = summary_of(Query(board_at=board_at)) if rows else None
     guide = guide_of(board.benchmark)
     return {
@@ -94,7 +91,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
     # A queryset is evaluated only by pages with the navigation.
     boards = Board.objects.installed().order_by("is_demo", "position", "slug").only("slug", "title")
     return {
-        "boards": boards[:_IN_NAVIGATION],
+        "boards": boards[:8],
         "site": settings.SITE,
         # Asked by the pages that lead there alone.
         "has_desk": lambda: reader_of(request).is_organiser,

@@ -68,8 +68,6 @@ class PublisherForm(OfTeamForm):
 
 
 class TeamNameForm(forms.Form):
-    """Another name for a team."""
-
     name = forms.CharField(
         label=gettext_lazy("Name of the team"),
         max_length=120,

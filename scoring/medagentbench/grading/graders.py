@@ -90,8 +90,11 @@ def _magnesium(attempt: _Attempt) -> Reason | None:
 
 
 def _mean_glucose(attempt: _Attempt) -> Reason | None:
-    """Grade task6: a number near the mean, or near -1 if there is no measurement."""
-    return _no_post(attempt) or _check_near(attempt.answer, _value_or_minus_one(attempt))
+    """Grade task6: a list of one number near the mean, or near -1 if there is no measurement."""
+    mean = _value_or_minus_one(attempt)
+    return _no_post(attempt) or _check_answer(
+        attempt.answer, lambda parsed: len(parsed) == 1 and abs(parsed[0] - mean) < _NEAR_ENOUGH
+    )
 
 
 def _referral(attempt: _Attempt) -> Reason | None:
@@ -166,11 +169,6 @@ def _check_equal(answer: Any, *allowed: Any) -> Reason | None:
     equals 1.
     """
     return _check_answer(answer, lambda parsed: parsed in allowed)
-
-
-def _check_near(answer: Any, number: float) -> Reason | None:
-    """Return None if `answer` is a list of one number near enough to `number`, otherwise the reason."""
-    return _check_answer(answer, lambda parsed: len(parsed) == 1 and abs(parsed[0] - number) < _NEAR_ENOUGH)
 
 
 def _check_answer(answer: Any, passes: Callable[[Any], bool]) -> Reason | None:

@@ -119,7 +119,6 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     notes: tuple[FormatCode, ...] = ()
 
     def here(self, findings: Findings) -> Findings:
-        """Return `findings` at its place."""
         findings = findings.of_task(self.task_id)
         return findings.on_line(self.line).at(*self.place) if self.line else findings.at(*self.place)
 

@@ -17,7 +17,6 @@ LM_EVAL_SAMPLES = "lm-eval-samples"
 
 
 def is_lm_eval_sample(record: Any) -> bool:
-    """Return whether `record` is a sample of lm-evaluation-harness."""
     return isinstance(record, dict) and {"doc_id", "doc", "resps"} <= record.keys()
 
 

@@ -12,8 +12,6 @@ from wardboard.scoring.reading.problems import quote
 
 _VERSION = 2
 CONVERT = phrase("Convert it to version 2: inspect log convert FILE --to json --output-dir .")
-# The first release whose input tokens never include the cached ones. Source: inspect_ai's changelog.
-_APART_SINCE = (0, 3, 184)
 _RELEASE = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
 # Edits of a log that change no sample. Source: inspect_ai, LogEditType.
 _HARMLESS = frozenset({"tags", "metadata"})
@@ -58,7 +56,8 @@ def read_header(value: Any, findings: Findings) -> Header:
     return Header(
         model=first_text(value_at(value, "eval", "model")),
         release=release,
-        has_cached_apart=match is None or tuple(map(int, match.groups())) >= _APART_SINCE,
+        # The first release whose input tokens never include the cached ones. Source: inspect_ai's changelog.
+        has_cached_apart=match is None or tuple(map(int, match.groups())) >= (0, 3, 184),
         temperature=first_stated(*(number(value_at(each, "temperature")) for each in settings)),
         # What is missing in `_journal/start.json` is the status.
         status=first_text(value_at(value, "status")) or "started",

@@ -13,7 +13,6 @@ from wardboard.scoring.reading.streams.text_stream import head_of, text_pieces
 
 _SAMPLES = "samples"
 _HEADER = {"version", "status", "eval"}
-_OF_A_SAMPLE = {"id", "epoch", "input"}
 
 
 def header_of_json(source: BinaryIO) -> dict[str, Any] | None:
@@ -38,7 +37,7 @@ def header_of_json(source: BinaryIO) -> dict[str, Any] | None:
                 break
             members[key] = value
     is_log = isinstance(members.get("eval"), dict) and (has_samples or "plan" in members)
-    is_sample = isinstance(first, dict) and first.keys() >= _OF_A_SAMPLE
+    is_sample = isinstance(first, dict) and first.keys() >= {"id", "epoch", "input"}
     return members if is_log or is_sample else None
 
 

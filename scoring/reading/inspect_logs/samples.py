@@ -1,7 +1,7 @@
 """Read a sample of a log of inspect_ai as an attempt. Source: inspect_ai, EvalSample, version 2."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -68,18 +68,19 @@ class Samples:
 
     def attempt(self, value: Any, here: Findings) -> Attempt | None:
         """Return a sample as an attempt; report one that is none, and return None."""
-        if not _is_sample(value):
+        is_named = isinstance(value, dict) and type(value.get("id")) in (int, str)
+        if not (is_named and type(value.get("epoch", 1)) is int):
             here.problem(FormatCode.DAMAGED, (), phrase("this is not a sample of inspect_ai"))
             return None
         sample = converted(value, _Sample, here)
         if sample is None:
             return None
-        return _Reader(sample, self, here).attempt(_is_edited(value) or self.header.is_edited)
+        # Of an edit that is not known here.
+        is_edited = any(_EDIT.search(name) for name, item in value.items() if item and name not in _KNOWN)
+        return _Reader(sample, self, here).attempt(is_edited or self.header.is_edited)
 
 
 class _Reader:
-    """The reading of one sample."""
-
     def __init__(self, sample: _Sample, samples: Samples, here: Findings) -> None:
         self._sample, self._samples, self._here = sample, samples, here
         self._attachments, self._length = sample.attachments or {}, 0
@@ -194,15 +195,3 @@ class _Reader:
         """Return the tokens of the model that is evaluated, not those of one that grades."""
         models = self._sample.model_usage if isinstance(self._sample.model_usage, dict) else {}
         return models.get(self._samples.header.model or (next(iter(models)) if len(models) == 1 else ""))
-
-
-def _is_sample(value: Any) -> bool:
-    return (
-        isinstance(value, dict) and type(value.get("id")) in (int, str) and type(value.get("epoch", 1)) is int
-    )
-
-
-def _is_edited(value: Mapping[str, Any]) -> bool:
-    """Return whether a sample has a field of an edit that is not known here."""
-    names = (name for name, item in value.items() if item and name not in _KNOWN)
-    return any(map(_EDIT.search, names))

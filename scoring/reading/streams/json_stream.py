@@ -45,13 +45,11 @@ def _parse_constant(name: str) -> float | None:
     return None if name == "NaN" else float(name)
 
 
-def _parse_integer(digits: str) -> int:
-    return int(digits) if len(digits) <= _DIGITS else 0
-
-
 _DECODER = json.JSONDecoder(object_pairs_hook=object_of, parse_constant=_parse_constant)
 _LENIENT = json.JSONDecoder(
-    object_pairs_hook=object_of, parse_constant=_parse_constant, parse_int=_parse_integer
+    object_pairs_hook=object_of,
+    parse_constant=_parse_constant,
+    parse_int=lambda digits: int(digits) if len(digits) <= _DIGITS else 0,
 )
 
 

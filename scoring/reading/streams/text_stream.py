@@ -16,10 +16,7 @@ from wardboard.scoring.reading.messages import phrase
 
 PIECE = MIB  # bytes that are decoded at a time
 _GZIP = b"\x1f\x8b"
-_PACKED_BYTES = 64 * KIB  # gzip data that are read at a time
 _RATIO_FREE = 16 * MIB  # unpacked bytes below which the ratio does not matter
-# bgzip writes blocks of 64 KiB, 16,384 of them in 1 GiB.
-_MOST_MEMBERS = 200_000
 _SAMPLE_BYTES = 4 * KIB
 ANY_SIZE = Limits(body_bytes=2**63, unpacked_bytes=2**63)
 
@@ -134,14 +131,15 @@ def _unpacked(file: BinaryIO, length: int, limits: Limits) -> Iterator[bytes]:
     limit_bytes = max(_RATIO_FREE, limits.ratio * length)
     member = None
     members = total = 0
-    while data := file.read(_PACKED_BYTES):
+    while data := file.read(64 * KIB):
         while data:
             if member is None:
                 # A gzip file on a tape or a block device may be padded with zero bytes.
                 if not data.strip(b"\0"):
                     break
                 members += 1
-                if members > _MOST_MEMBERS:
+                # bgzip writes blocks of 64 KiB, 16,384 of them in 1 GiB.
+                if members > 200_000:
                     raise Unreadable(DocumentCode.GZIP, phrase("the file consists of too many gzip members"))
                 member = zlib.decompressobj(wbits=31)
             part = member.decompress(data, PIECE)

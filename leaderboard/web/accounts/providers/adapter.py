@@ -24,7 +24,6 @@ from leaderboard.services.text import has_visible_character, remove_hidden_chara
 logger = logging.getLogger(__name__)
 
 _LONGEST_NAME = 120
-_LONGEST_USER_AGENT = 200
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
@@ -99,7 +98,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
             user_agent = adapter.get_http_user_agent(adapter.request)
             origin = {
                 "ip": adapter.get_client_ip(adapter.request),
-                "user_agent": remove_hidden_characters(user_agent)[:_LONGEST_USER_AGENT],
+                "user_agent": remove_hidden_characters(user_agent)[:200],
                 "timestamp": timezone.now(),
             }
             adapter.send_mail(template_prefix, address, origin | (context or {}))

@@ -26,13 +26,8 @@ from wardboard.scoring.medagentbench.reading.tool_calls.texts import (
     value_of,
 )
 
-_DERIVED = f"{ACCEPTED} (derived from the recorded status)"
-_REFUSED = "POST request (not accepted)"
-
 _ADDRESSES = ("url", "endpoint", "path", "uri")
-_BODIES = ("payload", "body", "data", "json", "resource", "content")
 _TYPES = ("resource_type", "resourceType")
-_DRY_RUNS = ("dry_run", "dryRun")
 _CREATES = {"create", "record", "order", "submit"}
 _READS = {"list", "search", "find", "read"}
 # The words after "post" in a name that has nothing to do with the method.
@@ -154,7 +149,7 @@ def _decide_request(
         # The server answered as to a POST, but nothing says that the tool sent one.
         is_like_one = is_resource(resource) and reply.accepts(resource)
         return Decision(kind=Kind.NOT_A_POST, signs=(Sign.LIKE_A_POST,) if is_like_one else ())
-    if reply.is_refused_by_tool or any(stated.get(key) is True for key in _DRY_RUNS):
+    if reply.is_refused_by_tool or any(stated.get(key) is True for key in ("dry_run", "dryRun")):
         return Decision(kind=Kind.NOT_A_POST, signs=(Sign.NOT_SENT,))
     signs = []
     if reply.sent is not None:
@@ -201,9 +196,9 @@ def _post(url: str | None, body: Any, reply: Reply, result: Any, signs: list[Sig
     else:
         reply_text = _text(result)
         if accepted and ACCEPTED not in reply_text:
-            reply_text = _DERIVED
+            reply_text = f"{ACCEPTED} (derived from the recorded status)"
         elif not accepted and ACCEPTED in reply_text:
-            reply_text = reply_text.replace(ACCEPTED, _REFUSED)
+            reply_text = reply_text.replace(ACCEPTED, "POST request (not accepted)")
             signs.append(Sign.PHRASE_REMOVED)
         if accepted is None:
             signs.append(Sign.UNCLEAR_REPLY)
@@ -261,7 +256,7 @@ def _named_type(words: list[str]) -> str | None:
 
 def _body(arguments: Mapping[str, Any], stated: Mapping[str, Any]) -> Any:
     """Return the body among the arguments of a call: a resource before what may be one; None without one."""
-    named = (stated.get(key) for key in _BODIES)
+    named = (stated.get(key) for key in ("payload", "body", "data", "json", "resource", "content"))
     bodies = [body for body in named if isinstance(body, (dict, list, str)) and body != ""]
     possible = [*bodies, arguments, *stated.values()]
     return next((body for body in possible if is_resource(value_of(body))), None) or next(iter(bodies), None)

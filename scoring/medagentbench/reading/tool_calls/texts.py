@@ -32,7 +32,6 @@ def first_text(values: Mapping[str, Any], keys: Iterable[str]) -> str | None:
 
 
 def is_resource(value: Any) -> bool:
-    """Return whether `value` is a resource of FHIR."""
     return isinstance(value, dict) and isinstance(value.get("resourceType"), str)
 
 

@@ -14,13 +14,12 @@ from wardboard.scoring.reading.limits import KIB
 
 _MARK = b'"ATIF-v'
 _HEAD = 64 * KIB
-_MOST_PROBED = 5  # files
 
 
 def holds_trajectories(folder: Folder) -> bool:
-    """Return whether one of the first JSON files begins like a trajectory."""
+    """Return whether one of the first five JSON files begins like a trajectory."""
     names = sorted(name for name in folder.names if name.endswith(".json"))
-    return any(_MARK in folder.head(name, _HEAD) for name in names[:_MOST_PROBED])
+    return any(_MARK in folder.head(name, _HEAD) for name in names[:5])
 
 
 def attempts_of_trajectories(folder: Folder, findings: Findings) -> Iterator[Attempt]:

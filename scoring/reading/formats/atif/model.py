@@ -14,8 +14,6 @@ from wardboard.scoring.reading.formats.values import count, instant, moment, num
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
-    """The agent of a trajectory."""
-
     name: str | None = None
     version: str | None = None
     model_name: str | None = None

@@ -44,8 +44,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
-    """The replies in a step."""
-
     results: list[Result] | None = None
 
 

@@ -30,7 +30,6 @@ ATIF = "atif"
 
 _VERSION = re.compile(r"ATIF-v(\d{1,4})(?:\.(\d{1,4}))?")
 _LATEST_MINOR = 8
-_TASK_KEYS = ("task_id", "task_name")
 # What agents put into `extra` for a benchmark, which reads it as a field of its own record.
 _RECORD_KEYS = ("agent_fhir_resources",)
 _DEEPEST = 40  # levels of agents that delegate, and parts of one trajectory
@@ -112,7 +111,7 @@ def task_of(
 
 
 def _stated(extra: Any) -> list[str]:
-    values = [extra.get(key) for key in _TASK_KEYS] if isinstance(extra, dict) else []
+    values = [extra.get(key) for key in ("task_id", "task_name")] if isinstance(extra, dict) else []
     return [last_part(value) for value in values if isinstance(value, str) and value]
 
 

@@ -96,7 +96,8 @@ class _Reader:
             if (trace := self._trajectory(step, task)) is None:
                 return None
             traced.append(trace)
-            transcript = self._transcript(step)
+            name = f"{step}agent/{_TRANSCRIPT}"
+            transcript = self._read(name, _Transcript) if name in self._trial.names else None
             messages += self._texts(step, transcript) if transcript else trace.messages
             payload = transcript.answer_payload if transcript else payload
             if name := self._answer_name(step):
@@ -137,10 +138,6 @@ class _Reader:
         if value is None:
             self._notes.append(FormatCode.PART_UNREADABLE)
         return value
-
-    def _transcript(self, step: str) -> Any:
-        name = f"{step}agent/{_TRANSCRIPT}"
-        return self._read(name, _Transcript) if name in self._trial.names else None
 
     def _texts(self, step: str, transcript: _Transcript) -> Iterator[Message]:
         place = (*steps_of(f"{step}agent/{_TRANSCRIPT}"), "transcript")

@@ -55,7 +55,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def steps(self) -> list[str]:
-        """The names of its steps."""
         return [name for step in self.step_results or () if (name := first_text(value_at(step, "step_name")))]
 
     @property

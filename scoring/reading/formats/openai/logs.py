@@ -103,7 +103,9 @@ def _conversation(record: dict[str, Any], here: Findings) -> Conversation | None
         here.problem(FormatCode.SEVERAL_CHOICES, choices_at, message)
         return None
     if items_at is None:
-        messages = [*_messages(record), *_answer_of(choices_at, choices)]
+        messages = _messages(record)
+        if isinstance(answer := value_at(choices, 0, "message"), dict):
+            messages.append(((*choices_at, 0, "message"), {"role": "assistant", **answer}))
         response = next(value for at in _ANSWERS if isinstance(value := value_at(record, *at), dict))
     else:
         messages = [*messages_of_items(items_of(record, items_at))]
@@ -145,11 +147,6 @@ def _choices(record: Any) -> tuple[Steps, list[Any]]:
         if isinstance(choices := value_at(record, *steps, "choices"), list):
             return (*steps, "choices"), choices
     return (), []
-
-
-def _answer_of(steps: Steps, choices: list[Any]) -> list[Placed]:
-    message = value_at(choices, 0, "message")
-    return [((*steps, 0, "message"), {"role": "assistant", **message})] if isinstance(message, dict) else []
 
 
 def _task_id(record: dict[str, Any], here: Findings) -> str | None:

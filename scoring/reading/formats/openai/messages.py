@@ -40,7 +40,6 @@ class Conversation:
 
     @property
     def rounds(self) -> int:
-        """The number of messages of the agent."""
         return sum(message.role == "agent" for message in self.messages)
 
     def limit(self, reason: Any) -> str:

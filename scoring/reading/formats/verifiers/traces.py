@@ -35,8 +35,6 @@ _LIMITS = {"max_turns", "max_input_tokens", "max_output_tokens", "max_total_toke
 
 
 class Episode(msgspec.Struct, frozen=True):
-    """A line of traces.jsonl."""
-
     task: dict[str, Any]
     traces: list[dict[str, Any]]
     errors: list[Any] | None = None
