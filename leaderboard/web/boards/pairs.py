@@ -8,7 +8,6 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from leaderboard.services import visibility
-from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
 from leaderboard.services.statistics.p_values import ALPHA, format_p, print_bound
@@ -61,7 +60,8 @@ def needed_of(comparison: Comparison, points: float) -> str:
     "" where they are not tested. Never of the measured difference: the power for that says no more than its p
     (Hoenig and Heisey, Am. Stat. 55 (2001) 19).
     """
-    pair, clusters = comparison.pair, registry.get(comparison.board.benchmark).published_clusters
+    pair, benchmark = comparison.pair, registry.get(comparison.board.benchmark)
+    clusters = benchmark.published_clusters
     if pair is None:
         return ""
     share, basis = ASSUMED_DISCORDANT, _("Assumed: only one of the two solves %(taken)s of the tasks.")
@@ -93,7 +93,7 @@ def needed_of(comparison: Comparison, points: float) -> str:
     values |= {"alone": alone, "among": among, "tasks": f"{comparison.tasks:,}", "taken": percent(taken)}
     values |= {"runs": f"{runs:,}", "most": str(MOST_RUNS)}
     if clusters:
-        values["kind"] = _(clusters_by(None, comparison.board)[0].label)
+        values["kind"] = next(_(kind.label) for kind in benchmark.clusters if kind.key == clusters.kind)
         values["worth"] = f"{clusters.clusters / clusters.correlation:,.0f}"
     return join_sentences(sentence % values for sentence in sentences)
 
