@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -50,14 +51,17 @@ class RunReading:
         return None if facts.first is None or facts.last is None else (facts.first, facts.last)
 
 
-# Write escapes, because a JSON file can contain a lone surrogate, which UTF-8 cannot encode.
-_encoder = json.JSONEncoder(sort_keys=True, default=str)
+_encoder = json.JSONEncoder(sort_keys=True, default=str, ensure_ascii=False)
+# What stands between words: escapes of white space, also in JSON in a text, and all but letters and digits.
+_BETWEEN = re.compile(r"\\+(?:[bfnrt]|u00[01].)?|[^\w\\]+")
 
 
 def encode_answer(benchmark: Benchmark, record: Any) -> bytes | None:
-    """Return what is graded of a record, the same for the same content; None for no answer."""
+    """Return the words of what is graded of a record, without case and punctuation; None for no answer."""
     graded = benchmark.graded_part(record)
-    return None if graded is None else _encoder.encode(graded).encode("ascii")
+    if graded is None:
+        return None
+    return " ".join(_BETWEEN.sub(" ", _encoder.encode(graded)).casefold().split()).encode()
 
 
 def public_digest(answer: bytes) -> str:
@@ -66,7 +70,7 @@ def public_digest(answer: bytes) -> str:
 
 
 def digest_answers(benchmark: Benchmark, records: Iterable[Any]) -> bytes:
-    """Return a SHA-256 of all that is graded of `records`, whatever their order and how they are written.
+    """Return a SHA-256 of the words of all that is graded of `records`, whatever their order.
 
     A record without an answer counts as one that is missing, as for the score.
     """

@@ -22,6 +22,7 @@ from wardboard.ci.gates import (
     judge_score,
     judge_significance,
     judge_undated,
+    judge_undecided,
     judge_validity,
     judge_warnings,
 )
@@ -431,7 +432,9 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
     verdicts += judge_validity(document, active=active)
     if answers := judge_answers(document, is_required=gates.require_change):
         verdicts.append(answers)
-    if gates.fail_on_regression:
+    if gates.fail_on_regression and (undecided := judge_undecided(document)):
+        verdicts.append(undecided)
+    elif gates.fail_on_regression:
         comparison = compared = None
         if document.get("unranked"):
             compared = _last_on_lane(client, document, team, mixes_judges=board.get("mixes_judges", False))

@@ -279,8 +279,11 @@ class VisibleResult:
 
 def upper_end(metric: Metric, score: float | None, metrics: Mapping[str, float | None]) -> float | None:
     """Return the upper end of a ranked figure whose judge left tasks open, 0..1; None where none are."""
-    upper = round_figure(metrics.get(metric.upper_key))
-    return upper if upper is not None and score is not None and upper > round_figure(score) else None
+    upper = metrics.get(metric.upper_key)
+    # Means of several runs carry rounding errors.
+    if upper is None or score is None or round_figure(upper - 1e-9) <= round_figure(score):
+        return None
+    return round_figure(upper)
 
 
 def score_words(metric: Metric, score: float | None, metrics: Mapping[str, float | None]) -> str:

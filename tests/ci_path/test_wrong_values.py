@@ -243,12 +243,15 @@ ALTERED = {
         ("/submissions/", "entry/score", "0.5", FOREIGN),
         ("/submissions/", "entry/is_this", True, GATE),
         ("/submissions/", "entry/score_upper", 0.97, OK),  # it is rounded, or has no open answers
+        ("/submissions/", "unmet_rules", ["least_runs"], OK),
+        ("/submissions/", "unmet_rules", ["most_open"], GATE),
         (COMPARED, "outcome", None, GATE),
     ],
     "significance": [
         (COMPARED, "outcome", "not-different", OK),
         (COMPARED, "outcome", "better", OK),
         (COMPARED, "outcome", "worse", GATE),
+        ("/submissions/", "unmet_rules", ["mostly_answers"], GATE),
         (COMPARED, "outcome", None, GATE),
         (COMPARED, "submission", OTHER_ID, FOREIGN),
         (COMPARED, "entry", None, FOREIGN),
@@ -274,6 +277,7 @@ ALTERED = {
         (OLD, "result", scored(0.95, 95, None), GATE),
         (OLD, "result/metrics/success_rate_upper", 0.95, OK),
         (OLD, "id", ID, FOREIGN),
+        ("/submissions/", "unmet_rules", ["most_open"], GATE),
         (OLD, "scored_by/judge", "another", GATE),
         (OLD, "scored_by/references/revision", 2, GATE),
     ],

@@ -127,6 +127,17 @@ def compared_with(
     return ComparedResult(score=result["score"], upper=_upper_of(result), name=name, why_not=why_not)
 
 
+def judge_undecided(document: Mapping[str, Any]) -> Gate | None:
+    """Return the failed gate `--fail-on-regression` of a result that says too little; None for any other."""
+    unmet, result = document.get("unmet_rules") or (), document["result"]
+    upper = _upper_of(result)
+    share = "Too many" if upper is None else f"{upper - result['score']:.0%}"
+    why = f"{share} of its answers are undecided" if "most_open" in unmet else ""
+    if "mostly_answers" in unmet:
+        why = "More than half of its answers are no answers"
+    return Gate(name="fail-on-regression", passed=False, message=f"{why}: no comparison.") if why else None
+
+
 def judge_regression(
     document: Mapping[str, Any],
     compared: ComparedResult | None,

@@ -214,8 +214,9 @@ class RowSerializer(ReleaseShape):
         child=IntegerField(allow_null=True),
         allow_null=True,
         help_text="By tests, not by score: 1 + the systems significantly better, and the systems - those "
-        "significantly worse, Holm-adjusted over all pairs. Null where the row was not compared, or with "
-        "filters.",
+        "significantly worse, Holm-adjusted over all pairs. Null where the row was not compared, with "
+        "filters, and, as `tied_for_first` and `p_next`, while the tests are pending "
+        "(`statistics.by_judge` is empty).",
     )
     tied_for_first = BooleanField(
         source="row.place.is_tied_for_first",
@@ -364,7 +365,7 @@ class WorkedSerializer(Shape):
 
 class StatisticsSerializer(Shape):
     method = CharField(help_text="Of `rank_interval_95` and `tied_for_first`, in words.")
-    by_judge = WorkedSerializer(many=True, help_text="Empty until they are worked out, in the background.")
+    by_judge = WorkedSerializer(many=True, help_text="Empty while the tests are pending.")
 
 
 class BoardSerializer(PageShape):

@@ -307,7 +307,7 @@ class SubmissionSerializer(ReleaseShape):
     unmet_rules = ListField(
         required=False,
         child=ChoiceField([*LeadRule]),
-        help_text="What keeps it from a rank; none until it is scored.",
+        help_text="What keeps it from a rank, or would off an unranked lane; none until it is scored.",
     )
     tasks = TaskSerializer(many=True, required=False, allow_null=True)
     same_answers = SameAnswersSerializer(
@@ -374,7 +374,7 @@ class SubmissionSerializer(ReleaseShape):
         return {"best": best, "worst": worst, "systems": systems}
 
     def get_unmet_rules(self, submission: Submission) -> list[LeadRule]:
-        if submission.evaluation_id is None or submission.board.is_unranked:
+        if submission.evaluation_id is None:
             return []
         return LeadRules.of(submission.board).unmet_by_result(submission)
 

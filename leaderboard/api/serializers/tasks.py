@@ -86,7 +86,8 @@ class EntryComparisonSerializer(Shape):
     outcome = ChoiceField(
         [*EntryOutcome],
         allow_null=True,
-        help_text="By a paired test by task, two-sided, at 5%. Null where they are not tested.",
+        help_text="By a paired test by task, two-sided, at 5%. With undecided answers, worse where either "
+        "end of the score is. Null where they are not tested.",
     )
     explanation = CharField(help_text="Of `outcome`, in a sentence.")
     p = FloatField(allow_null=True, help_text="Null where the feedback level hides it.")

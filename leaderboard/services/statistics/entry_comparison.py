@@ -18,7 +18,7 @@ from leaderboard.services.statistics.rank_statistics import WhyNot
 
 
 class EntryOutcome(StrEnum):
-    """How a result compares with the entry: significantly at 5%, two-sided, or not."""
+    """How a result compares with the entry: significantly at 5%, two-sided, or not. WORSE by either end."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -71,8 +71,9 @@ def _tested(submission: Submission, evaluation: Evaluation, entry: Evaluation) -
     is_shown = visibility.is_complete(submission) and not disclosure.needs_coverage(board)
     is_exact = is_shown and visibility.by_group(board)
     test = pair_tests.test_pair(board=board, a=evaluation.pk, b=entry.pk, by_group=is_exact, by_task=False)
-    p = visible_p(test.p, is_exact=is_exact)
-    outcome = EntryOutcome.BETTER if test.difference > 0 else EntryOutcome.WORSE
+    fall = pair_tests.fall_p(board=board, a=evaluation.pk, b=entry.pk) if test.has_open else 1.0
+    p = visible_p(min(fall, test.p), is_exact=is_exact)
+    outcome = EntryOutcome.BETTER if test.difference > 0 and test.p <= fall else EntryOutcome.WORSE
     return EntryComparison(
         entry=entry.submission_id,
         outcome=outcome if p.is_significant else EntryOutcome.NOT_DIFFERENT,

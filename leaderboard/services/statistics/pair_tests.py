@@ -13,6 +13,7 @@ from leaderboard.services.statistics.p_values import ALPHA
 from wardboard.scoring import registry
 from wardboard.scoring.statistics import difference_interval
 from wardboard.scoring.statistics.clusters import Clusters, clustered_difference, clustered_mean_difference
+from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p
 from wardboard.scoring.statistics.pairs import Difference, PairedTable, paired_table
 from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_variance
@@ -113,6 +114,14 @@ def test_pair(*, board: Board, a: int, b: int, by_group: bool, by_task: bool) ->
         only_a=tuple(ids[place] for place in np.flatnonzero(first > second).tolist()) if ids else (),
         only_b=tuple(ids[place] for place in np.flatnonzero(second > first).tolist()) if ids else (),
     )
+
+
+def fall_p(*, board: Board, a: int, b: int) -> float:
+    """Return the lesser p of a fall of `a` below `b`, all open answers taken as wrong or as right; else 1."""
+    groups = load_task_groups(board=board, revision_id=board.ground_truth.pk)
+    scores = scores_of(board.benchmark, [a, b], len(groups.strata))
+    fallen = [end for end in (scores.lower, scores.upper) if end[0].mean() < end[1].mean()]
+    return min((pairwise_p(end, groups.cluster_labels, scores.runs)[0, 1] for end in fallen), default=1.0)
 
 
 def _ways(scores: Scores) -> list[npt.NDArray[np.float64]]:

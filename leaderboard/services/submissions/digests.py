@@ -20,7 +20,7 @@ from wardboard.scoring.runs import encode_answer, public_digest
 # thousands are counted. Four bytes were half of what the database keeps of a result.
 SIZE = 2
 # Share of the answers in which two files agree at least where one may be made from the other. Two runs of one
-# public agent agree in .66: those of public_files.json of MedAgentBench.
+# public agent agree in .73: those of public_files.json of MedAgentBench.
 NEARLY_EQUAL = 0.95
 _AT_ONCE = 256  # tasks; most pairs differ too much within the first of them
 _NONE = bytes(SIZE)
@@ -31,7 +31,8 @@ _INSTEAD_OF_NONE = b"\1" * SIZE
 class AnswerDigester:
     """Takes the digests of records while they are graded, so that no file is read for them alone.
 
-    Equal answers have equal digests, in any file and to any task. Without SECRET_KEY nobody can try answers.
+    Answers of the same words have equal digests, in any file and to any task. Digests of earlier versions,
+    which were of exact answers, equal only each other. Without SECRET_KEY nobody can try answers.
     """
 
     def __init__(self, benchmark: Benchmark) -> None:
@@ -80,12 +81,12 @@ def store_digests(*, submission: Submission, revision: ReferenceRevision, digest
     )
 
 
-def has_known_answers(*, submission: Submission, packed: bytes) -> bool:
+def has_known_answers(*, submission: Submission, packed: bytes, tasks: int) -> bool:
     """Return whether its senders have had a score of the answers of each of its runs, so may know its own.
 
-    packed: its digests
+    packed: its digests of all `tasks`; a run that was declared and not sent has none
     """
-    of_run = len(packed) // submission.runs
+    of_run = SIZE * tasks
     earlier = AnswerDigests.objects.filter(
         of_same_senders(submission, "submission__"),
         submission__board=submission.board_id,
@@ -141,12 +142,12 @@ def similar_answers(board: Board) -> list[SimilarGroup]:
     links: list[_Link] = []
     runs = defaultdict[tuple[str, ...], list[tuple[UUID, int, bytes]]](list)
     rows = AnswerDigests.objects.filter(submission__board=board, submission__status=Status.SCORED)
-    columns = ("submission", "submission__team", "submission__runs", "revision", "digests", "public_files")
-    for submission, team, number, revision, digests, public in rows.values_list(*columns).iterator():
+    columns = ("submission", "submission__team", "revision", "digests", "public_files")
+    for submission, team, revision, digests, public in rows.values_list(*columns).iterator():
         if public:
             links.append(({submission}, min(public.values()), set(public)))
-        packed = bytes(digests)
-        runs[tasks[revision]] += [(submission, team, run) for run in _split(packed, len(packed) // number)]
+        ids = tasks[revision]
+        runs[ids] += [(submission, team, run) for run in _split(bytes(digests), SIZE * len(ids))]
     groups: list[_Link] = []
     for link in chain(links, *map(_links, runs.values())):
         linked = [group for group in groups if group[0] & link[0]]

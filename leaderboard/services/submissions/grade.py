@@ -349,7 +349,8 @@ def _finish(
         store_used(submission=submission, keys=used_verdicts)
         store_digests(submission=submission, revision=evaluation.revision, digester=digester)
         # A result whose score may have been known is published as asked, and was not chosen before scoring.
-        is_known = has_known_answers(submission=submission, packed=digester.packed(evaluation.revision))
+        packed, tasks = digester.packed(evaluation.revision), len(evaluation.revision.task_ids)
+        is_known = has_known_answers(submission=submission, packed=packed, tasks=tasks)
         chosen = {"designated": False, "designation": None, "sent_for_publication": False} if is_known else {}
         now = timezone.now()
         finished = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(

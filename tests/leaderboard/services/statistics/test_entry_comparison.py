@@ -1,10 +1,13 @@
 """A result beside the entry of its system: what is shown, and when nothing can be compared."""
 
+import json
+
 import pytest
 
 from leaderboard.models import Access, Evaluation, Feedback
 from leaderboard.services.statistics.entry_comparison import EntryOutcome, compare_with_entry
-from tests.support.factories import make_hidden, make_published, make_scored, with_wrong
+from tests.support.factories import make_fhir_demo, make_hidden, make_published, make_scored, with_wrong
+from wardboard.scoring.fhir_agentbench import demo as fhir
 
 pytestmark = pytest.mark.both_databases
 
@@ -19,6 +22,16 @@ def test_a_fall_is_worse_a_task_by_chance_is_not_and_the_entry_is_itself(demo, u
     assert (fallen.outcome, fallen.p.exact < 0.05) == (EntryOutcome.WORSE, True)
     lost = result.evaluation.right - entry.evaluation.right
     assert {sum(line.right_a - line.right_b for line in lines) for lines in fallen.groups.values()} == {lost}
+
+
+@pytest.mark.parametrize(("changed", "outcome"), [(2, "not-different"), (9, "worse"), (60, "worse")])
+def test_what_a_judge_left_open_hides_no_fall(user, changed, outcome):
+    board, records = make_fhir_demo(), json.loads(fhir.GOOD.read_bytes())
+    make_published(user, board, json.dumps(records).encode())
+    for record in records[:changed]:
+        record["agent_answer"] = "Nein, vielleicht doch."
+    comparison = compare_with_entry(make_scored(user, board, json.dumps(records).encode()))
+    assert comparison.outcome == outcome
 
 
 @pytest.mark.parametrize("feedback", Feedback.values)

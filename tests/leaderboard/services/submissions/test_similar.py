@@ -33,6 +33,18 @@ def test_equal_and_nearly_equal_answers_of_two_teams_are_named_whatever_their_by
     assert named(board) == [({first.pk, again.pk, second.pk}, share)]
 
 
+@pytest.mark.parametrize("change", ["{} ", "{}.", '["{}\\n"]', str.upper])
+def test_neither_case_nor_space_nor_punctuation_hides_equal_answers(
+    board, user, other_user, good_file, change
+):
+    first, document = make_scored(user, board, good_file), json.loads(good_file)
+    for result in document["results"]:
+        if text := result["answer"]:
+            result["answer"] = change(text) if callable(change) else change.format(text.strip('[]"'))
+    second = make_scored(other_user, board, json.dumps(document).encode())
+    assert named(board) == [({first.pk, second.pk}, 1.0)]
+
+
 def test_a_run_in_common_links_files_and_what_these_are_linked_to(board, user, other_user, good_file):
     files = [with_wrong(good_file, wrong) for wrong in (10, 20, 30)]
     pair = send_runs(user, board, files[:2]).submission
