@@ -75,29 +75,29 @@ def _services(*names: str) -> tuple[str, ...]:
 # A ratchet: a commit that makes a room smaller lowers its budget, and none raises one without a reason.
 ROOMS = (
     Room(name="scoring/medagentbench", prefixes=("scoring/medagentbench/",), budget=4_790),
-    Room(name="scoring/fhir_agentbench without judge", prefixes=("scoring/fhir_agentbench/",), budget=3_570),
-    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_610),
-    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=7_010),
-    Room(name="scoring: the rest", prefixes=("scoring/",), budget=5_000),
-    Room(name="wardboard", prefixes=("wardboard/",), budget=4_790),
+    Room(name="scoring/fhir_agentbench without judge", prefixes=("scoring/fhir_agentbench/",), budget=3_620),
+    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_460),
+    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=7_190),
+    Room(name="scoring: the rest", prefixes=("scoring/",), budget=5_280),
+    Room(name="wardboard", prefixes=("wardboard/",), budget=4_770),
     Room(
         name="services: what reads a leaderboard",
         prefixes=_services(
             *("boards/", "rows/", "statistics/", "charts/", "exports/", "pictures/", "visibility.py")
         ),
-        budget=7_510,
+        budget=7_830,
     ),
     Room(
         name="services: what changes a leaderboard",
         prefixes=_services(
             *("submissions/", "files/", "judging/", "publishing/", "traces/", "doubts/", "drafts/")
         ),
-        budget=8_340,
+        budget=8_490,
     ),
     Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=6_368),
-    Room(name="web", prefixes=("leaderboard/web/",), budget=8_725),
-    Room(name="api, http", prefixes=("leaderboard/api/", "leaderboard/http/"), budget=5_270),
-    Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=6_080),
+    Room(name="web", prefixes=("leaderboard/web/",), budget=8_790),
+    Room(name="api, http", prefixes=("leaderboard/api/", "leaderboard/http/"), budget=5_280),
+    Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=6_130),
     Room(name="tests", prefixes=("tests/",), budget=45_000),
 )
 
@@ -137,7 +137,7 @@ MOST_VARIABLES = 60
 VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 # The rooms that users run: leaderboard, scoring and wardboard, in sum.
 PRODUCT = ("leaderboard/", "scoring/", "wardboard/")
-PRODUCT_BUDGET = 72_200
+PRODUCT_BUDGET = 73_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
