@@ -47,7 +47,7 @@ def _without_significance(pair: ComparedPair, values: dict[str, str]) -> str:
         )
         unknown = _("Their difference is not known to better than ±%(most)s points.")
         if low == high:
-            unknown = _("These tasks do not tell them apart.")
+            unknown = _("These tasks show no difference between them.")
         return join_sentences((template % values, unknown % values))
     if low == high:
         # Which side of 0 a hidden interval is on is hidden too, so nothing is said of it.
