@@ -155,6 +155,13 @@ _FOUND = re.compile(
     r"never)?\W*$|\b(?:found|returned|shows?) (?:no|none|nothing)\b|\bthere (?:is|are|was|were)(?: no|n't)\b",
     re.I,
 )
+# That it is not there, in words that no refusal needs.
+_ABSENT = re.compile(
+    r"\b(?:nobody|no one|none of|nothing|no)\b[^.;\n]{0,80}?\b(?:charted|recorded|documented|exists?|listed|"
+    r"ordered|prescribed|measured|given)\b|(?:\b(?:is|was|are|were|been) not|n't|\bnot)(?: been)? (?:charted|"
+    r"recorded|documented|listed|on file)\b",
+    re.I,
+)
 _LONGEST = 600  # characters; a longer text says more than that it failed
 _NUMBER = re.compile(r"\b[\w-]*\d[\w-]*")
 _ID = re.compile(r"\b(?=[\w-]*\d)(?:[\w-]{16,}|[0-9a-f]{8,}|\d{5,})\b")
@@ -184,7 +191,7 @@ def is_no_answer(text: str) -> bool:
         return True
     if (mark := _MARK.match(text)) and not is_blank(text[mark.end() :]):
         return is_no_answer(text[mark.end() :])
-    return len(text) <= _LONGEST and not without_failures(text)
+    return len(text) <= _LONGEST and not (_ABSENT.search(text) or without_failures(text))
 
 
 def without_failures(text: str) -> str:
