@@ -12,17 +12,13 @@ def filled(board, good_file, noisy_file, malformed_file):
     from django.utils import timezone
 
     from leaderboard.models import Kind, Standing, System
-    from leaderboard.services.accounts import personal_team
-    from leaderboard.services.publishing.publish import publish
     from tests.support.pages.charts import make_chart_board
 
     make_chart_board()
     factories.make_demo(slug="empty", title="Empty board", is_demo=False)
     user = factories.make_user("ada@example.org", first_name="Ada Lab")
-    best = factories.make_scored(user, board, good_file, system="x" * 120)
-    submissions = [best, factories.make_scored(user, board, noisy_file, system="臨床助理")]
-    for submission in submissions:
-        publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    best = factories.make_published(user, board, good_file, system="x" * 120)
+    submissions = [best, factories.make_published(user, board, noisy_file, system="臨床助理")]
     submissions.append(factories.send(user, board, malformed_file).submission)
     invitation = factories.make_invitation_link(user)
     for name, score in (("Printed", 0.5), ("Without a figure", None)):

@@ -27,6 +27,7 @@ READ = {
     "/api/v1/submissions/{}/": (INSIDERS, ALL, ALL),
     "/api/v1/submissions/{}/receipt/": (INSIDERS, ALL, ALL),
     "/api/v1/submissions/{}/tasks/": (OWN, OWN, OWN),
+    "/api/v1/submissions/{}/comparison/": (OWN, OWN, OWN),
 }
 CHANGE = (
     *(f"/submissions/{{}}/{name}/" for name in ("publish", "withdraw", "cancel", "review-links", "doubts")),
@@ -85,7 +86,7 @@ def readers(user, other_user, people):
 
 
 @pytest.mark.parametrize("state", ["scored", "published", "with public traces"])
-def test_each_address_answers_those_who_may_read_it_and_the_link_to_traces_is_theirs(
+def test_each_address_answers_those_who_may_read_it_and_the_links_to_it_are_theirs(
     state, submission, demo, user, readers, settings
 ):
     settings.STAFF_SECOND_FACTOR = True
@@ -100,9 +101,10 @@ def test_each_address_answers_those_who_may_read_it_and_the_link_to_traces_is_th
             refused = (404,) if kind != VISITOR else (404, 302, 401)
             assert status in ((200,) if kind in allowed else refused), (name, address, status)
         page = client.get(f"/submissions/{submission.pk}/")
-        link = f'href="/submissions/{submission.pk}/traces/"'
-        traces = client.get(f"/submissions/{submission.pk}/traces/")
-        assert (name, link in page.text) == (name, traces.status_code == 200)
+        for part in ("traces", "doubts"):
+            address = f"/submissions/{submission.pk}/{part}/"
+            is_found = client.get(address).status_code == 200
+            assert (name, part, f'href="{address}"' in page.text) == (name, part, is_found)
 
 
 def test_nobody_but_the_team_changes_a_result_and_others_learn_nothing(submission, user, readers, settings):

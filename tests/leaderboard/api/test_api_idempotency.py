@@ -9,7 +9,7 @@ from django.db import connection
 from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
 from leaderboard.services.accounts import create_token
 from tests.support.api_client import Api, assert_problem
-from tests.support.factories import make_facts, make_user, with_wrong
+from tests.support.factories import make_facts, make_user
 
 pytestmark = pytest.mark.both_databases
 
@@ -27,17 +27,6 @@ def test_a_request_again_gets_the_first_response_which_says_so(api, demo, good_f
         assert again.json().get("id") == first.json().get("id")
         assert first.get("Location") == again.get("Location")
     assert Submission.objects.count() == 2
-
-
-def test_the_same_key_with_another_file_is_refused_and_stores_nothing(api, demo, good_file, system_facts):
-    api.send(good_file, system_facts, key="k")
-    assert_problem(api.send(with_wrong(good_file, 1), system_facts, key="k"), 422, "idempotency-key-reused")
-    assert Submission.objects.count() == 1
-
-
-def test_two_people_may_use_the_same_key(api, other_api, demo, good_file, system_facts):
-    ids = {client.send(good_file, system_facts, key="k").json()["id"] for client in (api, other_api)}
-    assert len(ids) == 2
 
 
 def test_an_invalid_idempotency_key_is_a_problem_of_the_request(api, demo, good_file, system_facts):

@@ -52,35 +52,13 @@ def test_a_published_submission_shows_others_the_result_no_report_and_no_person(
             assert user.email.encode() not in shown.content
 
 
-READ = {
-    "": ((200, 404, 404), (200, 200, 200)),
-    "receipt/": ((200, 404, 404), (200, 200, 200)),
-    "tasks/": ((200, 404, 404), (200, 404, 404)),
-    "comparison/": ((200, 404, 401), (200, 404, 401)),
-}
-CHANGED = ("cancel/", "publish/", "withdraw/")
-
-
-def test_each_address_of_a_submission_is_for_its_readers_and_its_team_alone_changes_it(
-    api, other_api, anonymous, demo, scored
-):
-    type(demo).objects.update(feedback=Feedback.BY_TASK)
-    for is_published in (False, True):
-        for rest, expected in READ.items():
-            found = tuple(
-                reader.get(scored["url"] + rest).status_code for reader in (api, other_api, anonymous)
-            )
-            assert found == expected[is_published], (rest, is_published)
-        for rest in CHANGED:
-            assert_problem(other_api.post(scored["url"] + rest), 404, "not-found")
-            response = anonymous.post(scored["url"] + rest)
-            assert_problem(response, 401, "not-authenticated")
-            assert response["WWW-Authenticate"] == "Bearer"
-        assert api.post(f"{scored['url']}publish/").json()["published"]
-    board = f"/api/v1/benchmarks/{demo.slug}/"
-    for address in (SUBMISSIONS, f"{SUBMISSIONS}raw/"):
-        assert_problem(anonymous.post(address), 401, "not-authenticated")
-    for address in (SUBMISSIONS, f"{board}allowance/", "/api/v1/me/"):
+def test_who_is_not_signed_in_is_told_so_wherever_an_account_is_needed(anonymous, demo, scored):
+    changes = (f"{scored['url']}{change}/" for change in ("cancel", "publish", "withdraw"))
+    for address in (*changes, SUBMISSIONS, f"{SUBMISSIONS}raw/"):
+        response = anonymous.post(address)
+        assert_problem(response, 401, "not-authenticated")
+        assert response["WWW-Authenticate"] == "Bearer"
+    for address in (SUBMISSIONS, f"/api/v1/benchmarks/{demo.slug}/allowance/", "/api/v1/me/"):
         assert_problem(anonymous.get(address), 401, "not-authenticated")
 
 

@@ -8,7 +8,7 @@ from leaderboard.models import ApiToken, AuditEvent, Evaluation, Standing, Statu
 from leaderboard.services import audit
 from leaderboard.services.accounts import create_token, revoke_token
 from leaderboard.services.publishing.publish import publish, withdraw
-from tests.support.factories import make_scored, send
+from tests.support.factories import make_published, make_scored, send
 
 pytestmark = pytest.mark.both_databases
 
@@ -69,8 +69,7 @@ def test_no_token_is_created_or_revoked_without_its_audit_event(user):
     assert ApiToken.objects.count() == 1
 
 
-def test_no_audit_event_holds_a_verdict_or_a_reference(demo, user, team, good_file):
-    submission = make_scored(user, demo, good_file)
-    publish(submission_id=submission.pk, team=team, by=user)
+def test_no_audit_event_holds_a_verdict_or_a_reference(demo, user, good_file):
+    make_published(user, demo, good_file)
     known = {"sha256", "revision", "digest"}
     assert {key for event in AuditEvent.objects.all() for key in event.data} == known

@@ -83,22 +83,6 @@ def test_a_board_that_rounds_nothing_shows_all_at_once(user, good_file, db):
     assert visibility.visible_result(submission).overall.right == 47
 
 
-def test_an_unpublished_result_looks_the_same_for_other_counts(hidden, user, good_file):
-    """The API, the list and the pages are built from equal values for 47 and for 49 right answers."""
-    submission = make_scored(user, hidden, good_file)
-    before = visibility.visible_result(submission)
-    other = Evaluation(
-        revision=submission.evaluation.revision, right=49, total=50, metrics={"success_rate": 0.98},
-        breakdowns={"kind": {"query": [24, 25]}},
-    )  # fmt: skip
-    after = visibility.visible_result(submission, evaluation=other)
-    assert (before.overall, before.metrics, before.breakdowns) == (
-        after.overall,
-        after.metrics,
-        after.breakdowns,
-    )
-
-
 def scoring(board, **progress) -> Submission:
     values = {"total": 60, "read": 60, "to_judge": 31, "judged": 12, "undecided": 1}
     submission = Submission(board=board, status=Status.SCORING)

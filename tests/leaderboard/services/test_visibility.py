@@ -7,8 +7,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query, sort_keys
-from leaderboard.services.publishing.publish import publish
-from tests.support.factories import make_scored
+from tests.support.factories import make_published, make_scored
 
 pytestmark = pytest.mark.both_databases
 
@@ -16,9 +15,8 @@ BY_TYPE_ONLY = {"query_success_rate", "action_success_rate"}
 
 
 @pytest.fixture
-def at_level(demo, user, team, good_file):
-    submission = make_scored(user, demo, good_file)
-    publish(submission_id=submission.pk, team=team, by=user)
+def at_level(demo, user, good_file):
+    submission = make_published(user, demo, good_file)
 
     def result(level):
         demo.feedback = level
@@ -27,17 +25,6 @@ def at_level(demo, user, team, good_file):
         return submission
 
     return result
-
-
-def test_the_overall_level_shows_the_score_and_nothing_by_type(at_level):
-    submission = at_level(Feedback.OVERALL)
-    result = visibility.visible_result(submission)
-    assert (result.overall.right, result.overall.total, result.overall.rate) == (47, 50, 0.94)
-    assert result.metric.key == "success_rate"
-    assert result.breakdowns == result.group_metrics == {}
-    assert not BY_TYPE_ONLY & result.metrics.keys()
-    assert result.metrics.keys() == {"success_rate", "coverage"}
-    assert visibility.visible_tasks(submission) is None
 
 
 def test_the_level_by_type_shows_breakdowns_and_no_task(at_level):

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from leaderboard.http import conditional
-from leaderboard.models import Board, Kind
+from leaderboard.models import Kind
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.rows.filters import FILTERS
 from tests.support.addresses import BOARD
@@ -118,11 +118,6 @@ def key() -> int:
     put_row(demo, "Printed", 0.5, judge="rules 1")
     put_row(demo, "Constant", 0.2, kind=Kind.BASELINE)
     return demo.pk
-
-
-@pytest.fixture
-def board(key, db) -> Board:
-    return Board.objects.get(pk=key)
 
 
 def text_of(response) -> str:

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from leaderboard.models import Board, BoardEvent, Standing, Submission
+from leaderboard.models import BoardEvent, Standing, Submission
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import read_query
@@ -52,11 +52,6 @@ def key() -> int:
             owner = verify(make_user(f"owner{number}@example.org"))
             submit(owner, with_wrong(GOOD.read_bytes(), number), name)
     return demo.pk
-
-
-@pytest.fixture
-def board(key, db) -> Board:
-    return Board.objects.get(pk=key)
 
 
 def text_of(response) -> str:

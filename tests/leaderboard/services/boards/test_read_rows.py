@@ -3,14 +3,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from leaderboard.models import Board
-from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query
-from leaderboard.services.publishing.publish import publish
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_scored, make_user, with_wrong
+from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD
 
@@ -53,17 +50,11 @@ def key() -> int:
     for number, (name, wrong, stated) in enumerate(SYSTEMS):
         owner = make_user(f"owner{number}@example.org")
         facts = {"organisation": "", "interaction": "", "retrieval": "", "reasoning": "", **stated}
-        submission = make_scored(owner, demo, with_wrong(GOOD.read_bytes(), wrong), system=name, **facts)
-        publish(submission_id=submission.pk, team=personal_team(owner), by=owner)
+        make_published(owner, demo, with_wrong(GOOD.read_bytes(), wrong), system=name, **facts)
     unknown = dict.fromkeys(("query_success_rate", "action_success_rate", "coverage"))
     since = datetime(2025, 1, 1, tzinfo=UTC)
     put_row(demo, "Reported", model_names=["m"], metrics=unknown, since=since)
     return demo.pk
-
-
-@pytest.fixture
-def board(key, db) -> Board:
-    return Board.objects.get(pk=key)
 
 
 def names(board, **params):

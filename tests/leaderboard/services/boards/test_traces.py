@@ -6,11 +6,8 @@ import json
 
 import pytest
 
-from leaderboard.models import Board
-from leaderboard.services.accounts import personal_team
-from leaderboard.services.publishing.publish import publish
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_scored, make_user, with_wrong
+from tests.support.factories import make_demo, make_published, make_scored, make_user, with_wrong
 from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 
@@ -37,15 +34,9 @@ def key() -> int:
     demo = make_demo()
     for number, (name, raw) in enumerate(FILES.items()):
         owner = make_user(f"owner{number}@example.org")
-        submission = make_scored(owner, demo, raw, system=name)
-        publish(submission_id=submission.pk, team=personal_team(owner), by=owner)
+        make_published(owner, demo, raw, system=name)
     put_row(demo, "Reported", 0.1)
     return demo.pk
-
-
-@pytest.fixture
-def board(key, db) -> Board:
-    return Board.objects.get(pk=key)
 
 
 def text_of(response) -> str:

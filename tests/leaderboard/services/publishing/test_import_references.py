@@ -17,9 +17,14 @@ from leaderboard.services.publishing.import_references import (
     ImportRefused,
     import_references,
 )
-from leaderboard.services.publishing.publish import publish
 from leaderboard.services.submissions import rescore
-from tests.support.factories import demo_references, fhir_references, make_scored, other_references
+from tests.support.factories import (
+    demo_references,
+    fhir_references,
+    make_published,
+    make_scored,
+    other_references,
+)
 from wardboard.scoring import registry
 
 pytestmark = pytest.mark.both_databases
@@ -111,9 +116,8 @@ def test_unusable_references_stop_the_import_and_are_named_unless_they_are_allow
 
 
 class TestRescoring:
-    def test_old_evaluations_stay_and_the_board_follows(self, demo, user, team, good_file):
-        submission = make_scored(user, demo, good_file)
-        publish(submission_id=submission.pk, team=team, by=user)
+    def test_old_evaluations_stay_and_the_board_follows(self, demo, user, good_file):
+        submission = make_published(user, demo, good_file)
         old = submission.evaluation
         import_references(board=demo, references=other_references(), origin="corrected")
         demo.refresh_from_db()
@@ -150,10 +154,9 @@ class TestRescoring:
         return do
 
     def test_a_result_that_two_organisers_rescore_at_a_time_is_rescored_once(
-        self, demo, user, team, good_file, meanwhile
+        self, demo, user, good_file, meanwhile
     ):
-        submission = make_scored(user, demo, good_file)
-        publish(submission_id=submission.pk, team=team, by=user)
+        make_published(user, demo, good_file)
         import_references(board=demo, references=other_references(), origin="corrected")
         demo.refresh_from_db()
         meanwhile(lambda: rescore.rescore(board=demo))

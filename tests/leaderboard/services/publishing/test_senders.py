@@ -5,17 +5,10 @@ import pytest
 from leaderboard.services.errors import QuotaSpent, WrongState
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
-from leaderboard.services.teams import members
 from tests.support.factories import make_demo, make_published, make_scored, make_user, send, with_wrong
 from tests.support.processes import run_at_once
 
 pytestmark = pytest.mark.both_databases
-
-
-@pytest.fixture
-def lab(user):
-    """Another team of the person, besides the personal one."""
-    return members.create_team(user=user, name="Ward Lab", handle="ward-lab")
 
 
 def test_a_disqualified_file_is_not_published_through_another_team_of_its_sender(user, lab, good_file):
@@ -36,8 +29,7 @@ def test_another_team_gives_a_person_no_more_publications(user, lab, good_file):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_teams_of_a_person_that_publish_at_once_one_does(user, good_file):
-    lab = members.create_team(user=user, name="Ward Lab", handle="ward-lab")
+def test_of_two_teams_of_a_person_that_publish_at_once_one_does(user, lab, good_file):
     board = make_demo(publication_limit=1)
     own = make_scored(user, board, good_file)
     second = send(user, board, with_wrong(good_file, 1), team=lab).submission

@@ -94,16 +94,11 @@ def test_a_name_of_another_system_of_the_team_is_refused_and_nothing_is_changed(
 def test_only_its_team_corrects_a_system_and_an_organiser_any(demo, user, good_file):
     system = make_published(user, demo, good_file).system
     organiser = make_user("olga@example.org", is_staff=True)
-    other = correct_system_of_another_team(demo, good_file)
+    bob = make_user("bob@example.org")
+    make_scored(bob, demo, with_wrong(good_file, 2))
+    other = correct(bob, organisation="Bob's")
     facts = parse_facts(make_facts(organisation="Elsewhere"))
     with pytest.raises(NotFound):
-        correct_system(system_id=system.pk, team=other.team, facts=facts, by=other.submitted_by)
+        correct_system(system_id=system.pk, team=other.team, facts=facts, by=bob)
     correct_system(system_id=system.pk, team=None, facts=facts, by=organiser)
     assert Standing.objects.get(system=system).organisation == "Elsewhere"
-
-
-def correct_system_of_another_team(demo, good_file):
-    bob = make_user("bob@example.org")
-    submission = make_scored(bob, demo, with_wrong(good_file, 2))
-    correct(bob, organisation="Bob's")
-    return submission

@@ -8,21 +8,20 @@ from django.utils import timezone
 from leaderboard.models import BoardAction, BoardEvent, System
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import make_scored, make_user, other_references, with_wrong
+from tests.support.factories import make_published, make_user, other_references, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def published(demo, user, team, good_file):
+def published(demo, user, good_file):
     """Publish the result file with `wrong` answers made wrong."""
 
     def publish_(wrong, system="Careful agent"):
-        submission = make_scored(user, demo, with_wrong(good_file, wrong), system=system)
-        return publish(submission_id=submission.pk, team=team, by=user)
+        return make_published(user, demo, with_wrong(good_file, wrong), system=system)
 
     return publish_
 

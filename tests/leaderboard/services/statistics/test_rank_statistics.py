@@ -46,11 +46,6 @@ def three(keys, db) -> dict[str, Submission]:
     return {name: Submission.objects.get(pk=key) for name, key in keys.items()}
 
 
-@pytest.fixture
-def empty(db) -> Board:
-    return make_demo("empty")
-
-
 def other_wrong(raw: bytes, wrong: int) -> bytes:
     """Return `raw` with its last `wrong` tasks made wrong; some of them are wrong already."""
     ids = [result["task_id"] for result in json.loads(raw)["results"]]

@@ -16,12 +16,6 @@ from tests.support.processes import environment, wait_for
 pytestmark = pytest.mark.both_databases
 
 
-@pytest.fixture
-def queued(demo, user, good_file):
-    """Return a submission that was queued and never taken up."""
-    return send_queued(user, demo, good_file)
-
-
 def become(submission, status):
     needs = {
         Status.SCORING: {"claim": uuid.uuid4()},

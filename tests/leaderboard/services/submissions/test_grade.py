@@ -8,19 +8,13 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
 from leaderboard.services.processes import leases
 from leaderboard.services.submissions import admit, grade, retry, sweep
-from tests.support.factories import make_scored, send, send_queued, with_wrong
+from tests.support.factories import make_scored, send, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
 
 def stop(*args, **kwargs):
     raise RuntimeError("a fault that nobody foresaw")
-
-
-@pytest.fixture
-def left_queued(demo, user, good_file):
-    """Return a submission that was queued and never taken up."""
-    return send_queued(user, demo, good_file)
 
 
 def interrupt(submission):
@@ -50,20 +44,6 @@ def test_an_error_while_scoring_ends_in_failed_with_a_reason_and_a_traceback(
     assert AuditEvent.objects.filter(action=AuditEvent.Action.FAILED, submission=submission).count() == 1
 
 
-def test_an_error_while_storing_the_result_leaves_no_half_scored_row(demo, user, good_file, monkeypatch):
-    real = grade.audit.record
-
-    def record(action, **data):
-        if action == AuditEvent.Action.SCORED:
-            stop()
-        real(action, **data)
-
-    monkeypatch.setattr(grade.audit, "record", record)
-    submission = send(user, demo, good_file).submission
-    assert submission.status == Status.FAILED
-    assert not Evaluation.objects.exists()
-
-
 def test_what_is_scored_is_neither_retried_nor_scored_again(demo, user, good_file):
     submission = make_scored(user, demo, good_file)
     with pytest.raises(WrongState):
@@ -73,7 +53,7 @@ def test_what_is_scored_is_neither_retried_nor_scored_again(demo, user, good_fil
     assert Evaluation.objects.count() == 1
 
 
-def test_a_worker_whose_claim_is_taken_over_writes_nothing(left_queued, monkeypatch):
+def test_a_worker_whose_claim_is_taken_over_writes_nothing(queued, monkeypatch):
     real = grade.grade
 
     def slow(submission, *args, **kwargs):
@@ -81,9 +61,9 @@ def test_a_worker_whose_claim_is_taken_over_writes_nothing(left_queued, monkeypa
         return real(submission, *args, **kwargs)
 
     monkeypatch.setattr(grade, "grade", slow)
-    grade.score(submission_id=left_queued.pk)
-    left_queued.refresh_from_db()
-    assert left_queued.status == Status.SCORING
+    grade.score(submission_id=queued.pk)
+    queued.refresh_from_db()
+    assert queued.status == Status.SCORING
     assert not Evaluation.objects.exists()
 
 
@@ -93,19 +73,19 @@ class TestSweep:
         settings.SCORING_ATTEMPTS = 3
 
     def test_three_interruptions_of_scoring_end_in_failed_and_a_retry_counts_from_none(
-        self, left_queued, user, monkeypatch, caplog
+        self, queued, user, monkeypatch, caplog
     ):
         with monkeypatch.context() as killed:
             killed.setattr(grade, "score", lambda **_: None)
             for _ in range(3):
-                interrupt(left_queued)
+                interrupt(queued)
                 sweep.sweep(takes_all=True)
-                left_queued.refresh_from_db()
-        assert (left_queued.status, left_queued.failure) == (Status.FAILED, grade.NO_END)
-        assert f"submission {left_queued.pk} was interrupted 3 times" in caplog.text
-        retry.retry(submission_id=left_queued.pk, by=user)
-        left_queued.refresh_from_db()
-        assert (left_queued.status, left_queued.work.attempts) == (Status.SCORED, 1)
+                queued.refresh_from_db()
+        assert (queued.status, queued.failure) == (Status.FAILED, grade.NO_END)
+        assert f"submission {queued.pk} was interrupted 3 times" in caplog.text
+        retry.retry(submission_id=queued.pk, by=user)
+        queued.refresh_from_db()
+        assert (queued.status, queued.work.attempts) == (Status.SCORED, 1)
 
     def test_a_submission_that_cannot_be_resumed_does_not_block_the_next(
         self, demo, user, good_file, monkeypatch, caplog, settings

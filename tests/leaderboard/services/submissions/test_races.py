@@ -26,6 +26,7 @@ from leaderboard.services.submissions import admit, sweep
 from leaderboard.services.submissions.decide import Decision
 from tests.support.factories import (
     make_demo,
+    make_published,
     make_scored,
     make_user,
     send,
@@ -46,15 +47,6 @@ def _send(user, board, raw):
         return send(user, board, raw)
     except QuotaSpent as error:
         return error
-
-
-def test_the_same_bytes_twice_at_once_give_one_submission_scored_once(demo, user, good_file):
-    results = run_at_once(*[lambda: send(user, demo, good_file)] * 2)
-    assert {result.submission.pk for result in results} == {Submission.objects.get().pk}
-    assert sorted(result.created for result in results) == [False, True]
-    assert Submission.objects.get().status == Status.SCORED
-    assert Evaluation.objects.count() == 1
-    assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
 
 
 def test_two_files_at_once_do_not_make_the_system_twice(demo, user, good_file):
@@ -107,9 +99,8 @@ def test_concurrent_sweeps_score_a_submission_once(demo, user, good_file, monkey
 
 def test_concurrent_publishing_and_withdrawing_leave_a_consistent_board(demo, user, good_file):
     team = personal_team(user)
-    first = make_scored(user, demo, with_wrong(good_file, 1))
+    first = make_published(user, demo, with_wrong(good_file, 1))
     second = make_scored(user, demo, with_wrong(good_file, 2))
-    publish(submission_id=first.pk, team=team, by=user)
     run_at_once(
         lambda: withdraw(submission_id=first.pk, team=team, by=user),
         lambda: publish(submission_id=second.pk, team=team, by=user),

@@ -8,9 +8,8 @@ import pytest
 
 from leaderboard.models import Evaluation, Feedback, Standing, Status, Submission
 from leaderboard.services import visibility
-from leaderboard.services.errors import QuotaSpent, RequestInvalid, WrongState
+from leaderboard.services.errors import QuotaSpent, RequestInvalid
 from leaderboard.services.files import orphans, runs, store
-from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.entrants import scores_of
 from leaderboard.services.submissions import rescore
@@ -217,11 +216,3 @@ def test_runs_that_weigh_verdicts_show_groups_as_whole_tasks(user, good_file):
     for group, rate in shown["task_type"].items():
         right, total = stored[group]
         assert (rate.right, rate.total) == (round(right / 3), total // 3)
-
-
-def test_a_disqualified_result_does_not_come_back_with_its_runs_in_another_order(demo, user, team, five_runs):
-    first = send_runs(user, demo, five_runs).submission
-    disqualify(submission_id=first.pk, by=user, reason="trained on the tasks")
-    again = send_runs(user, demo, five_runs[::-1]).submission
-    with pytest.raises(WrongState, match="trained on the tasks"):
-        publish(submission_id=again.pk, team=team, by=user)

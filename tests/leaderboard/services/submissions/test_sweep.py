@@ -18,16 +18,10 @@ from leaderboard.models import (
 )
 from leaderboard.services.processes import leases, sweeps
 from leaderboard.services.submissions import admit, grade, retry, sweep
-from tests.support.factories import send, send_queued
+from tests.support.factories import send
 from tests.support.leases import LASTS, pass_intervals
 
 pytestmark = pytest.mark.both_databases
-
-
-@pytest.fixture
-def waiting(demo, user, good_file):
-    """Return a submission that was queued, and whose job was lost."""
-    return send_queued(user, demo, good_file)
 
 
 def set_moved(submission, seconds):
@@ -53,18 +47,18 @@ def count_scored(submission):
     return AuditEvent.objects.filter(submission=submission).filter(action=AuditEvent.Action.SCORED).count()
 
 
-def test_a_slow_job_keeps_its_work_as_long_as_its_process_lives(waiting, monkeypatch):
+def test_a_slow_job_keeps_its_work_as_long_as_its_process_lives(queued, monkeypatch):
     def live_long():
         for _ in range(50):
             pass_intervals(1)
             leases.renew()
             assert sweep.sweep() == 0
 
-    score_and(live_long, waiting, monkeypatch)
-    assert (waiting.status, waiting.work.attempts) == (Status.SCORED, 1)
+    score_and(live_long, queued, monkeypatch)
+    assert (queued.status, queued.work.attempts) == (Status.SCORED, 1)
 
 
-def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(waiting, monkeypatch, caplog):
+def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(queued, monkeypatch, caplog):
     taken = []
 
     def be_silent():
@@ -75,13 +69,13 @@ def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(waiti
         # It comes back, and renews what it no longer holds.
         leases.renew()
 
-    score_and(be_silent, waiting, monkeypatch)
+    score_and(be_silent, queued, monkeypatch)
     assert taken == [1]
-    assert (waiting.status, waiting.work.attempts) == (Status.SCORED, 2)
-    assert waiting.evaluation == Evaluation.objects.get()
-    assert count_scored(waiting) == 1
+    assert (queued.status, queued.work.attempts) == (Status.SCORED, 2)
+    assert queued.evaluation == Evaluation.objects.get()
+    assert count_scored(queued) == 1
     assert not AuditEvent.objects.filter(action=AuditEvent.Action.FAILED).exists()
-    assert f"{waiting.pk} is taken up again: {leases.process_name()} gave no sign of life" in caplog.text
+    assert f"{queued.pk} is taken up again: {leases.process_name()} gave no sign of life" in caplog.text
 
 
 def test_a_check_that_lost_its_lease_changes_nothing(demo, user, good_file, malformed_file, monkeypatch):
@@ -125,7 +119,7 @@ def test_a_check_that_an_outage_of_the_database_cut_off_is_done_again(demo, user
 
 
 @pytest.mark.parametrize("hours", [1, -1], ids=["the database was away", "its clock was set back"])
-def test_where_nobody_could_renew_a_lease_none_runs_out(waiting, monkeypatch, hours):
+def test_where_nobody_could_renew_a_lease_none_runs_out(queued, monkeypatch, hours):
     def pass_time():
         RunningProcess.objects.create(name="a server", lanes="", seen_at=Now())
         assert sweeps.begin()
@@ -139,27 +133,27 @@ def test_where_nobody_could_renew_a_lease_none_runs_out(waiting, monkeypatch, ho
         assert Work.objects.filter(leased_until__lte=Now()).exists()
         leases.renew()
 
-    score_and(pass_time, waiting, monkeypatch)
-    assert (waiting.status, waiting.work.attempts) == (Status.SCORED, 1)
+    score_and(pass_time, queued, monkeypatch)
+    assert (queued.status, queued.work.attempts) == (Status.SCORED, 1)
 
 
 @pytest.mark.parametrize("seconds", [-60, 1200], ids=["long ago", "before the clock was set back"])
-def test_a_submission_without_a_message_is_sent_again(waiting, seconds):
+def test_a_submission_without_a_message_is_sent_again(queued, seconds):
     assert sweep.sweep() == 0, "its message may be under way"
-    set_moved(waiting, seconds)
+    set_moved(queued, seconds)
     assert sweep.sweep() == 1
-    waiting.refresh_from_db()
-    assert waiting.status == Status.SCORED
+    queued.refresh_from_db()
+    assert queued.status == Status.SCORED
 
 
-def test_a_clock_that_was_set_back_holds_up_no_submission_that_waits_for_a_judge(waiting, monkeypatch):
+def test_a_clock_that_was_set_back_holds_up_no_submission_that_waits_for_a_judge(queued, monkeypatch):
     resumed = []
     monkeypatch.setattr(retry, "resume", lambda *, submission_id: resumed.append(submission_id))
     now = timezone.now()
     fields = {"status": Status.INCOMPLETE, "waits_for": "provider-down"}
-    rows = Submission.objects.filter(pk=waiting.pk)
+    rows = Submission.objects.filter(pk=queued.pk)
     rows.update(**fields, resume_at=now + timedelta(seconds=60), moved_at=now)
     assert sweep.sweep() == 0
     rows.update(moved_at=now + timedelta(minutes=20), resume_at=now + timedelta(minutes=21))
     assert sweep.sweep() == 1
-    assert resumed == [waiting.pk]
+    assert resumed == [queued.pk]

@@ -3,9 +3,7 @@
 import pytest
 
 from leaderboard.models import BoardEvent
-from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.disqualify import disqualify
-from leaderboard.services.publishing.publish import publish
 from leaderboard.services.record.events import record_settings
 from tests.support import factories
 from tests.support.pages.visible_text import text_of
@@ -15,8 +13,7 @@ ADDRESS = "/benchmarks/medagentbench-demo/changes/"
 
 @pytest.fixture
 def published(demo, user, good_file):
-    submission = factories.make_scored(user, demo, good_file)
-    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    return factories.make_published(user, demo, good_file)
 
 
 def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event(visitor, demo, published):

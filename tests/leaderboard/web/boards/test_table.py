@@ -8,8 +8,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Board, Feedback
-from leaderboard.services.accounts import personal_team
-from leaderboard.services.publishing.publish import publish
 from tests.support import factories
 from tests.support.addresses import BOARD
 from tests.support.rows import put_row, raise_revision
@@ -20,8 +18,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("demo")]
 
 @pytest.fixture
 def published(demo, user, good_file):
-    submission = factories.make_scored(user, demo, good_file)
-    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
+    return factories.make_published(user, demo, good_file)
 
 
 def test_a_published_row_shows_rank_rate_interval_and_figures_by_type(visitor, published):

@@ -102,12 +102,3 @@ def test_a_link_on_the_result_leads_to_the_form_and_the_report_is_listed(ada, bo
     assert "Your report of “task2_1” is with the organisers." in page
     assert "Patient/1 lacks it." in page
     assert '<span class="chip">Not decided yet</span>' in page
-
-
-def test_strangers_and_other_teams_get_404_and_visitors_sign_in(grace, visitor, board, user, good_file):
-    submission = make_published(user, board, good_file)
-    address = f"/submissions/{submission.pk}/doubts/"
-    assert grace.get(address).status_code == 404
-    assert grace.post(address, {"task_id": "task2_1", "reason": "data"}).status_code == 404
-    assert visitor.get(address)["Location"].startswith("/accounts/login/")
-    assert address not in words(grace.get(f"/submissions/{submission.pk}/"))

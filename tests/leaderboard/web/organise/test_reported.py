@@ -9,7 +9,7 @@ from tests.support.pages.desk import words
 from tests.support.reported import NOT_RANKED, TEXTS, as_csv, state
 
 PAGE = "/organise/boards/hidden/published/"
-BOARD, ABOUT = "/benchmarks/hidden/", "/benchmarks/hidden/about/"
+BOARD = "/benchmarks/hidden/"
 
 
 def upload(desk, content):

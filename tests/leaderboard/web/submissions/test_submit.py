@@ -4,13 +4,11 @@ import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import override_settings
 
 from leaderboard.models import Board, Submission, System
 from leaderboard.services.data_class import VERSION
 from tests.support.addresses import BOARD, SUBMIT
 from tests.support.factories import make_form_facts
-from wardboard.scoring.reading.limits import MIB
 
 
 def after_the_file(client, raw: bytes, query: str = "") -> str:
@@ -74,14 +72,6 @@ def test_known_systems_are_offered_to_their_own_team_only(ada, grace, demo, uplo
     query = f"?system={system.pk}"
     assert 'value="Careful agent"' in after_the_file(ada, good_file, query)
     assert "Careful agent" not in after_the_file(grace, good_file, query)
-
-
-@override_settings(UPLOAD_LIMITS={"body_bytes": MIB})
-def test_a_body_above_the_limit_gets_its_page_before_it_is_parsed(ada, demo, upload):
-    for path in ("/submit/", SUBMIT):
-        response = ada.post(path, {"benchmark": demo.slug, "file": upload(b"x" * (3 * MIB))})
-        assert response.status_code == 413
-        assert "The file is too large" in response.content.decode()
 
 
 def test_hostile_text_in_facts_and_file_names_breaks_no_page(ada, demo, upload, good_file):

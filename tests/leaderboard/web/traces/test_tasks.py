@@ -11,7 +11,7 @@ from leaderboard.models import DataClass, Feedback, TaskTexts
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from tests.support import factories
-from tests.support.factories import make_scored, send_runs, with_answers, with_history
+from tests.support.factories import make_published, make_scored, send_runs, with_answers, with_history
 from wardboard.scoring.fhir_agentbench import demo as fhir_files
 
 MARK = "CANARYx7Qz"
@@ -96,8 +96,7 @@ def test_each_level_adds_its_part_and_nothing_beyond(ada, demo, user, mixed):
 
 @pytest.mark.parametrize("level", Feedback.values)
 def test_a_reference_is_shown_at_the_level_of_answers_alone(ada, visitor, marked, user, good_file, level):
-    submission = make_scored(user, marked, good_file)
-    publish(submission_id=submission.pk, team=submission.team, by=user)
+    submission = make_published(user, marked, good_file)
     at_level(submission, level)
     found = []
     for client in (ada, visitor):
@@ -135,8 +134,7 @@ def test_others_read_published_results_at_the_level_of_answers_alone(
 
 
 def test_credentialed_data_keep_the_tasks_with_their_team(ada, visitor, demo, user, mixed):
-    submission = make_scored(user, demo, mixed)
-    publish(submission_id=submission.pk, team=submission.team, by=user)
+    submission = make_published(user, demo, mixed)
     at_level(submission, Feedback.ANSWERS)
     type(demo).objects.update(data_class=DataClass.CREDENTIALED)
     assert ada.get(address(submission)).status_code == 200

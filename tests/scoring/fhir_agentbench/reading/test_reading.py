@@ -176,8 +176,6 @@ def test_missing_questions_are_one_warning_with_the_first_of_them():
     (warning,) = result.warnings
     assert (warning.code, warning.pointer) == ("questions.missing", "")
     assert warning.message == f"5 of the 6 questions have no record: {', '.join(IDS[:1] + IDS[2:])}"
-    copied = ("true_answer", "true_fhir_ids", "template", "patient_fhir_id", "question")
-    assert read_one(**{key: [{}] for key in copied}).remarks == []
 
 
 def test_a_copy_of_the_reference_is_ignored_and_an_unknown_field_is_reported_once_per_file():
