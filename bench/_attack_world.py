@@ -109,6 +109,7 @@ class Account:
                     facts={"system": "Honest agent", "models": "model"},
                     address_digest=address_digest(self.address),
                     publish=publish,
+                    allow_empty=True,
                 )
             ).submission
         except (ApprovalNeeded, QuotaSpent):

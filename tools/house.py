@@ -76,8 +76,8 @@ def _services(*names: str) -> tuple[str, ...]:
 ROOMS = (
     Room(name="scoring/medagentbench", prefixes=("scoring/medagentbench/",), budget=4_790),
     Room(name="scoring/fhir_agentbench without judge", prefixes=("scoring/fhir_agentbench/",), budget=3_620),
-    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_460),
-    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=7_190),
+    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_470),
+    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=7_240),
     Room(name="scoring: the rest", prefixes=("scoring/",), budget=5_280),
     Room(name="wardboard", prefixes=("wardboard/",), budget=4_770),
     Room(
@@ -85,7 +85,7 @@ ROOMS = (
         prefixes=_services(
             *("boards/", "rows/", "statistics/", "charts/", "exports/", "pictures/", "visibility.py")
         ),
-        budget=7_830,
+        budget=7_840,
     ),
     Room(
         name="services: what changes a leaderboard",

@@ -4,6 +4,7 @@ Nothing is left of it beside errors, refusals, polite words and what tells of th
 of FHIR-AgentBench's evaluator, which gives credit for having looked and found nothing, and for nothing less.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -149,23 +150,35 @@ _FOUND = re.compile(
     r"(?:\b(?:no|not|nobody|never|none|nothing|without|zero)\b|n't\b)(?:[^.;\n]|\.\d){0,120}?\b(?:f[oi]und|"
     r"find|records?|recorded|chart(?:ed|s)?|document\w*|exist\w*|on file|listed|entr(?:y|ies)|given|"
     r"prescri\w+|performed|measured|results?|observations?|match\w*|administ\w+|ordered|received?|undergo\w*|"
-    r"taken|identified|was retrieved|were retrieved|data available)\b|\b(?:patient|he|she|they)\b(?:[^.;\n]|"
-    r"\.\d){0,80}?(?:\b(?:no|not|never|without)\b|n't\b)|\b(?:unable|failed|(?:not|\w+n't) able) to (?:find|"
+    r"taken|identified|was retrieved|were retrieved|data available)\b(?! (?:credentials|access|consent|"
+    r"permission))|\b(?:patient|he|she|they) (?:has|had|was|were|is|did|does)(?: no| not| never|n't)\b(?! "
+    r"given consent)|\b(?:unable|failed|(?:not|\w+n't) able) to (?:find|"
     r"locate|identify)\b|^\W*(?:there (?:is|are) )?(?:no(?: (?:answer|data))?|none|never|nothing|zero)(?:, "
-    r"never)?\W*$|\b(?:found|returned|shows?) (?:no|none|nothing)\b|\bthere (?:is|are|was|were)(?: no|n't)\b",
+    r"never)?\W*$|\b(?:found|returned|shows?) (?:no|none|nothing)\b(?! way)|\bthere (?:is|are|was|were)(?: "
+    r"no|n't)\b",
     re.I,
 )
 # That it is not there, in words that no refusal needs.
 _ABSENT = re.compile(
     r"\b(?:nobody|no one|none of|nothing|no)\b[^.;\n]{0,80}?\b(?:charted|recorded|documented|exists?|listed|"
-    r"ordered|prescribed|measured|given)\b|(?:\b(?:is|was|are|were|been) not|n't|\bnot)(?: been)? (?:charted|"
-    r"recorded|documented|listed|on file)\b",
+    r"ordered|prescribed|measured|given|on file)\b|(?:\b(?:is|was|are|were|been) not|n't|\bnot)(?: been)? "
+    r"(?:charted|recorded|documented|listed|on file)\b|\bthere (?:is|are|was|were) (?:no|none|nothing)\b(?! "
+    r"(?:data|way|answer|access))|\banswer is (?:none|zero|0|that no)\b|\bno (?:entr(?:y|ies)|"
+    r"records?|match)\b",
     re.I,
 )
+_BLAMES = re.compile(r"\W*(?:because|since|as|due)\b", re.I)
+# What leads from a caveat to the answer.
+_TURNS = re.compile(
+    r"[,;，；]?\s*(?:\b(?:but|so|yet|aber|pero|mais|maar|mas)\b|但是?|不過)|\s[-–]\s|—|\)\s|"
+    r"\b(?:this|attempt|following|found):\s",
+    re.I,
+)
+# The fields of a JSON object that hold its answer.
+_FIELDS = ("answer", "final_answer", "agent_answer", "result", "response", "output")
 _LONGEST = 600  # characters; a longer text says more than that it failed
-_NUMBER = re.compile(r"\b[\w-]*\d[\w-]*")
 _ID = re.compile(r"\b(?=[\w-]*\d)(?:[\w-]{16,}|[0-9a-f]{8,}|\d{5,})\b")
-_MANY = 8  # words of a long text; answers of which a majority tells something
+_MANY = 8  # answers of which a majority tells something
 _READ = 4_000  # characters of an answer that are looked at
 
 
@@ -187,11 +200,34 @@ def is_printed_error(text: str) -> bool:
 
 def is_no_answer(text: str) -> bool:
     """Check whether `text` is blank, an error of a program or a refusal, and says nothing else."""
+    if (field := _answer_field(text)) is not None:
+        return is_no_answer(field)
     if is_blank(text) or is_printed_error(text):
         return True
     if (mark := _MARK.match(text)) and not is_blank(text[mark.end() :]):
         return is_no_answer(text[mark.end() :])
-    return len(text) <= _LONGEST and not (_ABSENT.search(text) or without_failures(text))
+    return len(text) <= _LONGEST and not (_says_absent(text) or without_failures(text))
+
+
+def _answer_field(text: str) -> str | None:
+    """Return the answer of a JSON object that has a field for it; None for any other text."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return next((json.dumps(document[key]).strip('"') for key in _FIELDS if key in document), None)
+
+
+def _says_absent(text: str) -> bool:
+    """Check whether a clause of `text` says that something is not there, and blames no error for it."""
+    for unit in _UNIT.split(text.translate(_APOSTROPHES)):
+        parts = _PART.split(unit)
+        is_blamed = any(_BLAMES.match(part) and _failure_in(part) for part in parts)
+        if not is_blamed and any(_ABSENT.search(part) and not _failure_in(part) for part in parts):
+            return True
+    return False
 
 
 def without_failures(text: str) -> str:
@@ -211,13 +247,15 @@ def _beside_failure(unit: str) -> tuple[str, ...]:
     if (failure := _failure_in(unit)) is None:
         return (unit,)
     begins = [part.start() for part in _PART.finditer(unit, 0, failure.start() + 1)]
-    rest = unit[failure.end() :].partition(", ")[2] if _CONCEDES.match(unit) else ""
-    return unit[: begins[-1] if begins else 0], rest
+    rest = unit[failure.end() :]
+    turned = [*_TURNS.split(rest, maxsplit=1), ""][1]
+    after = _beside_failure(turned) if turned else (rest.partition(", ")[2] if _CONCEDES.match(unit) else "",)
+    return unit[: begins[-1] if begins else 0], *after
 
 
 def _is_statement(part: str) -> bool:
     part = _POLITE.sub("", part)
-    return bool(_SAYS.search(part)) and not _FILLER.match(part)
+    return bool(_SAYS.search(part)) and (_ABSENT.search(part) is not None or not _FILLER.match(part))
 
 
 def reports_failure(text: str) -> bool:
@@ -226,18 +264,20 @@ def reports_failure(text: str) -> bool:
 
 
 def fingerprint(text: str) -> int:
-    """Return the same number for texts that differ in case, space and ids; for long ones, in any number."""
-    said = " ".join(_SHELL.sub(" ", text[:_READ]).casefold().split())
-    return hash((_NUMBER if said.count(" ") >= _MANY else _ID).sub("#", said) if " " in said else said)
+    """Return a number, the same for texts that differ in case, space and ids; of long ones, by both ends."""
+    read = text if len(text) <= _READ else text[: _READ // 2] + text[-_READ // 2 :]
+    said = " ".join(_SHELL.sub(" ", read).casefold().split())
+    return hash(_ID.sub("#", said) if " " in said else said)
 
 
 def count_no_answers(said: Sequence[int | None]) -> int:
-    """Count what is no answer (None), and what most answers repeat, which is none to that many questions.
+    """Count what is no answer (None), and one or two texts that most answers are, which answer no question.
 
     said: of each answer to a question its `fingerprint`
     """
-    same, most = Counter(said).most_common(1)[0] if said else (None, 0)
-    return said.count(None) + (most if same is not None and most >= _MANY and 2 * most > len(said) else 0)
+    counts = Counter(one for one in said if one is not None).most_common(2)
+    repeated = sum(count for _, count in counts if count >= _MANY)
+    return said.count(None) + (repeated if 2 * repeated > len(said) else 0)
 
 
 def says_nothing(text: str) -> bool:

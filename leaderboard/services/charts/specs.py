@@ -201,7 +201,8 @@ def _forest(figure: figures.ForestFigure, look: Look) -> Spec:
     labelled = zip(figure.rows, figure.labels, strict=True)
     values = [_line(number, row, label) for number, (row, label) in enumerate(labelled)]
     leading = _kind(leading_kind(row.standing.kind for row in figure.rows))
-    best = _best(value for value in values if value["kind"] == leading)
+    able = zip(values, figure.rows, strict=True)
+    best = _best(value for value, row in able if value["kind"] == leading and not row.unmet_rules)
     values = [{**value, "best": (value["kind"], value["rate"]) == (leading, best)} for value in values]
     ends = _ends(values)
     axis = {"orient": "top", "titleAnchor": "start", "titlePadding": 8, "offset": 14 if look.is_narrow else 0}
@@ -367,6 +368,7 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
                     "rate": shown,
                     "upper": round_figure(rate.upper),
                     "kind": row.standing.kind,
+                    "has_rank": not row.unmet_rules,
                     "description": _describe_rate(name_of(row.standing), label, rate),
                 }
             )
@@ -398,6 +400,7 @@ def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
                 "rate": round_figure(standing.score) or 0.0,
                 "upper": row.upper,
                 "kind": standing.kind,
+                "has_rank": not row.unmet_rules,
                 "description": describe(
                     f"{approach_words(approach)} · {translated(model)}",
                     f"{row.score_words} · {name_of(row.standing)}",
@@ -427,14 +430,14 @@ def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
     # With fewer than four columns, cells would be too wide: up to the whole page for a single model.
     step = (look.width - look.names) / max(len(heads), 4)
     leading = leading_kind(cell["kind"] for cell in cells)
-    able = [cell for cell in cells if cell["kind"] == leading]
+    able = [cell for cell in cells if cell["kind"] == leading and cell["has_rank"]]
     best = {head: _best(cell for cell in able if cell["column"] == head) for head in heads}
     values = [
         {
             **cell,
             # Narrow cells have room for the digits only; the caption says that they are percentages.
             "text": percent_range(cell["rate"], cell["upper"], 0).rstrip("%" if step < 46 else ""),
-            "best": cell["kind"] == leading and cell["rate"] == best[cell["column"]],
+            "best": cell in able and cell["rate"] == best[cell["column"]],
         }
         for cell in cells
     ]

@@ -11,10 +11,13 @@ from enum import StrEnum
 
 from leaderboard.models import Board, Evaluation, Kind, Standing, Submission
 from leaderboard.services import visibility
+from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.statistics import disclosure, pair_tests
 from leaderboard.services.statistics.p_values import PValue, visible_p
 from leaderboard.services.statistics.pair_tests import GroupDifference
 from leaderboard.services.statistics.rank_statistics import WhyNot
+
+_SAYS_TOO_LITTLE = frozenset({LeadRule.OPEN, LeadRule.ANSWERS})
 
 
 class EntryOutcome(StrEnum):
@@ -46,7 +49,7 @@ def compare_with_entry(submission: Submission) -> EntryComparison:
     """Compare a scored submission with the entry of its system. Cheap: one pair of evaluations."""
     board, evaluation = submission.board, submission.evaluation
     rows = Standing.objects.filter(board=board, system=submission.system_id, kind=Kind.RESCORED)
-    row = rows.select_related("evaluation").first()
+    row = rows.select_related("evaluation").with_submission().first()
     if row is None or row.evaluation is None:
         return EntryComparison(explanation="The system has no published entry on the leaderboard.")
     entry = row.evaluation.submission_id
@@ -54,6 +57,8 @@ def compare_with_entry(submission: Submission) -> EntryComparison:
         return EntryComparison(entry=entry, explanation="The submission has no score yet.")
     if entry == submission.pk:
         return EntryComparison(entry=entry, explanation="The result is the entry itself.")
+    if not _SAYS_TOO_LITTLE.isdisjoint(LeadRules.of(board).unmet_by(row)):
+        return EntryComparison(entry=entry, explanation="The entry says too little for a rank.")
     if why_not := _why_not(board, evaluation, row.evaluation):
         return EntryComparison(entry=entry, explanation=f"They cannot be compared. {why_not.label}")
     return _tested(submission, evaluation, row.evaluation)

@@ -26,7 +26,7 @@ class WhyNot(models.TextChoices):
     OTHER_REFERENCES = "other-references", "Scored against earlier reference answers."
     OTHER_JUDGE = "other-judge", "Another judge decided on its answers."
     BEYOND = "beyond", "Below the systems that are compared on a leaderboard of this size."
-    RULES = "rules", "The rules of this leaderboard for a rank are not met."
+    RULES = "rules", "It has no rank here; its row says why."
 
 
 # Kind -> why no row of it is tested.

@@ -65,7 +65,7 @@ def needed_of(comparison: Comparison, points: float) -> str:
     if pair is None:
         return ""
     share, basis = ASSUMED_DISCORDANT, _("Assumed: only one of the two solves %(taken)s of the tasks.")
-    if pair.table is not None and not pair.has_runs:
+    if pair.table is not None and not (pair.has_runs or pair.has_open):
         share = (pair.table.only_a + pair.table.only_b) / sum(pair.table)
         like = _("Only one of the two solved %(share)s of these tasks; others are taken to be like them.")
         less = _("Only one of the two solved %(share)s of these tasks: %(points)s points cannot occur there.")
@@ -85,7 +85,7 @@ def needed_of(comparison: Comparison, points: float) -> str:
         find if alone else find_not,
         "" if pair.family.pairs == 1 else all_find if among else all_not,
         _("This leaderboard has %(tasks)s tasks."),
-        repeated if runs > 1 else "",
+        repeated if runs > 1 and among else "",
         basis,
         _("Tasks on these %(kind)s are worth at most %(worth)s independent ones.") if clusters else "",
     )

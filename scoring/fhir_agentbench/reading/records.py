@@ -40,10 +40,11 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     @property
     def said(self) -> int | None:
         """The fingerprint of its answer; None where it failed, or said nothing: 0 is an answer."""
-        answer = self.answer
-        is_text = isinstance(answer, str | list | dict)
-        is_none = self.failed or answer is None or (is_text and says_nothing(str(answer)))
-        return None if is_none else fingerprint(str(answer))
+        if self.failed or self.answer is None:
+            return None
+        text = self.answer if isinstance(self.answer, str) else json.dumps(self.answer, ensure_ascii=False)
+        is_number = isinstance(self.answer, int | float)
+        return None if not is_number and says_nothing(text) else fingerprint(text)
 
 
 _encoder = msgspec.json.Encoder()

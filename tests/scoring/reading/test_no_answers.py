@@ -39,7 +39,8 @@ def test_one_text_for_most_questions_is_no_answer_and_values_that_differ_are():
         return count_no_answers([None if text is None else fingerprint(text) for text in texts])
 
     honest = [f"The last one was measured on 2151-03-{day:02}." for day in range(1, 29)]
-    assert count(honest) == count(["Final answer: 3", "Final answer: 4"] * 9) == count(["Yes"] * 3) == 0
+    assert count(honest) == count([f"Final answer: {n % 5}" for n in range(40)]) == count(["Yes"] * 3) == 0
+    assert count(["I have no key.", "The key is missing."] * 9) == 18
     assert count(["yes", "Yes ", None, *honest[:4]] * 9) == 9
     assert count([f"Job {day:05}-ab gave up" for day in range(20)]) == 20
     assert count([*honest[:14], *["Yes"] * 15, None]) == 1

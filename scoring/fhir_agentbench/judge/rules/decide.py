@@ -15,6 +15,7 @@ from wardboard.scoring.fhir_agentbench.judge.rules.text.known_words import (
 )
 from wardboard.scoring.fhir_agentbench.judge.rules.text.names import find_name, words_in
 from wardboard.scoring.fhir_agentbench.judge.rules.text.normalise import words
+from wardboard.scoring.fhir_agentbench.judge.rules.text.numbers import rounds_alike
 from wardboard.scoring.fhir_agentbench.judge.rules.text.questions import ParsedQuestion, QuestionKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.references import ReferenceAnswer, ReferenceKind
 from wardboard.scoring.fhir_agentbench.judge.rules.text.stance import contains_denial
@@ -121,7 +122,14 @@ def _is_no_answer(claim: str, text: str, reference: ReferenceAnswer, question: P
     if reference.kind is ReferenceKind.BIT and answer.stance.explicit:
         return False
     given = words_in(answer.without_ids)
-    return not any(value.text and find_name(value.text, given) for value in reference.values)
+    return not any(
+        any(rounds_alike(value.number, number.value) for number in answer.numbers)
+        if value.number is not None
+        else any(value.date.same_day(date) for date in answer.dates)
+        if value.date is not None
+        else find_name(value.text, given)
+        for value in reference.values
+    )
 
 
 def _without_notes(text: str) -> str:

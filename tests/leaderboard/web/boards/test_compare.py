@@ -96,7 +96,9 @@ def test_clustered_systems_with_the_same_answers_are_told_apart_by_nothing(
     ]
     params = make_params(*twins) | {"difference": 0.5}
     response = visitor.get("/benchmarks/fhir-agentbench-demo/compare/", params)
-    assert "solved exactly the same tasks. These tasks show no difference between them." in headline_of(response)
+    assert "solved exactly the same tasks. These tasks show no difference between them." in headline_of(
+        response
+    )
     text = text_of(response)
     assert re.search(r"100\.0|0\.0 to 0\.0|±", text) is None
     assert "more tasks on these patients cannot find 0.5 points in 80% of cases." in text
