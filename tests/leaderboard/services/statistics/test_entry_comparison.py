@@ -30,8 +30,16 @@ def test_what_a_judge_left_open_hides_no_fall(user, changed, outcome):
     make_published(user, board, json.dumps(records).encode())
     for record in records[:changed]:
         record["agent_answer"] = "Nein, vielleicht doch."
-    comparison = compare_with_entry(make_scored(user, board, json.dumps(records).encode()))
-    assert comparison.outcome == outcome
+    raw = json.dumps(records).encode()
+    assert compare_with_entry(make_scored(user, board, raw, allow_empty=True)).outcome == outcome
+
+
+def test_an_entry_that_says_too_little_for_a_rank_lets_no_result_pass(user, demo, good_file):
+    document = json.loads(good_file)
+    few = json.dumps({**document, "results": document["results"][:9]}).encode()
+    entry = make_published(user, demo, few, allow_empty=True)
+    comparison = compare_with_entry(make_scored(user, demo, good_file))
+    assert (comparison.entry, comparison.outcome) == (entry.pk, None)
 
 
 @pytest.mark.parametrize("feedback", Feedback.values)
