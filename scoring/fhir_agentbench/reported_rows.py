@@ -129,4 +129,5 @@ def _rates(by_type: Mapping[str, Sequence[float | None]]) -> dict[str, Share]:
 
 def _retrieval(precision: float | None, recall: float | None, _: float | None) -> dict[str, float | None]:
     """Return the printed precision and recall, and F1, which was not printed, if both are known."""
-    return {"precision": precision, "recall": recall, "f1": f1(precision, recall)}
+    of_both = None if precision is None else f1(precision, recall)
+    return {"precision": precision, "recall": recall, "f1": of_both}

@@ -37,7 +37,7 @@ def _about_harness(sides: Sequence[ComparedSystem]) -> str:
     rows = [side.standing for side in sides]
     if differ_in_harness(rows):
         return _("Different harnesses: part of any difference may be the harness.")
-    without = [row.name for row in rows if not row.harness]
+    without = [row.name for row in rows if not (row.harness or row.is_baseline)]
     if not without:
         return ""
     return _("%(names)s: no harness stated, so part of any difference may be the harness.") % {
@@ -77,9 +77,10 @@ def needed_of(comparison: Comparison, points: float) -> str:
     # The fewest, as if nothing depended on the tasks.
     runs = ceil(needed[1] / comparison.tasks)
     find = _("Tested alone, about %(alone)s tasks find a difference of %(points)s points in 80%% of cases.")
-    find_not = _("Tested alone, more tasks on these %(kind)s cannot find %(points)s points in 80%% of cases.")
+    find_not = _("Tested alone, more tasks on the benchmark's %(kind)s cannot find %(points)s points.")
     all_find = _("Tested among the %(pairs)s pairs of the leaderboard, it takes about %(among)s tasks.")
-    all_not = _("Among the %(pairs)s pairs of the leaderboard, more tasks on these %(kind)s cannot find it.")
+    all_not = _("Among all %(pairs)s pairs, more tasks on the benchmark's %(kind)s cannot find it.")
+    worth = _("As a public agent's correlate, tasks on these %(kind)s are worth %(worth)s independent ones.")
     repeated = _("Repeating them takes at least %(runs)s runs of each system; a submission holds %(most)s.")
     sentences = (
         find if alone else find_not,
@@ -87,7 +88,7 @@ def needed_of(comparison: Comparison, points: float) -> str:
         _("This leaderboard has %(tasks)s tasks."),
         repeated if runs > 1 and among else "",
         basis,
-        _("Tasks on these %(kind)s are worth at most %(worth)s independent ones.") if clusters else "",
+        worth if clusters else "",
     )
     values = {"points": f"{points:g}", "pairs": f"{pair.family.pairs:,}", "share": percent(share)}
     values |= {"alone": alone, "among": among, "tasks": f"{comparison.tasks:,}", "taken": percent(taken)}
