@@ -15,7 +15,7 @@ from leaderboard.services.text import join_sentences, join_with_and, lead_ends, 
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Breakdown, Unit
 from wardboard.scoring.runs import MOST_RUNS
-from wardboard.scoring.statistics.pairs import Difference
+from wardboard.scoring.statistics.pairs import Difference, PairedTable
 from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, tasks_to_detect
 
 
@@ -179,6 +179,10 @@ def _lines_of(comparison: Comparison, pair: ComparedPair) -> list[Line]:
         value, low, high = difference
         return difference if is_a_ahead else Difference(-value, -high, -low)
 
+    def from_to(worst: Sequence[PairedTable]) -> str:
+        leads = sorted((1 if is_a_ahead else -1) * (way.only_a - way.only_b) / sum(way) for way in worst)
+        return _printed(*leads) if leads else ""
+
     all_tasks = Line(
         label=_("All tasks"),
         lead=turned(Difference(pair.difference, *pair.interval)),
@@ -201,6 +205,7 @@ def _lines_of(comparison: Comparison, pair: ComparedPair) -> list[Line]:
                 tasks=group.tasks,
                 counts=in_order(group.right_a, group.right_b),
                 is_small=group.is_small,
+                printed=from_to(group.worst),
             )
             for breakdown in visibility.visible_breakdowns(board)
             for group in pair.groups.get(breakdown.key, ())

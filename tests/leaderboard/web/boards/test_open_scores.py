@@ -10,7 +10,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.charts import specs
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing import publish
-from leaderboard.services.text import percent_range
+from leaderboard.services.text import percent_range, points
 from tests.support.databases import shared_rows
 from tests.support.factories import make_fhir_demo, make_published, make_user
 from tests.support.pages.visible_text import text_of
@@ -77,6 +77,20 @@ def test_a_group_has_the_range_of_its_answers(client, board, keys):
     for path in (f"/benchmarks/{board.slug}/views/by-resource-type/", f"/systems/{keys['Open']}/"):
         page = read(client, path)
         assert all(percent_range(rate["rate"], rate["rate_upper"]) in page for rate in rates if rate["total"])
+
+
+def test_a_lead_in_a_group_has_the_range_of_its_answers(client, board, keys):
+    rows = client.get(f"/api/v1/benchmarks/{board.slug}/leaderboard/").json()["rows"]
+    by_name = {row["system"]["name"]: row["breakdowns"]["resource_type"] for row in rows}
+    decided, left_open = by_name["Decided"], by_name["Open"]
+    page = read(client, f"/benchmarks/{board.slug}/compare/?system={keys['Open']}&system={keys['Decided']}")
+    for group, rate in left_open.items():
+        if rate["rate_upper"]:
+            leads = (
+                decided[group]["right"] - round(end * rate["total"])
+                for end in (rate["rate_upper"], rate["rate"])
+            )
+            assert " to ".join(points(lead / rate["total"]) for lead in leads) in page
 
 
 def test_no_score_is_bold_that_another_one_may_pass():
