@@ -96,7 +96,7 @@ def score(
         elif record.answer is None:
             verdicts[task_id] = Verdict(correct=False, reason=Reason.NO_ANSWER)
         else:
-            answered += record.said is not None
+            answered += record.fingerprint is not None
             verdicts[task_id] = _grade(record, reference, fhir_base)
     return _scorecard(verdicts, references, answered)
 

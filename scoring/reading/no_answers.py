@@ -212,7 +212,7 @@ def is_no_answer(text: str) -> bool:
 
 def _answer_field(text: str) -> str | None:
     """Return the answer of a JSON object that has a field for it; None for any other text."""
-    if not text.lstrip().startswith("{"):
+    if len(text) > _READ or not text.lstrip().startswith("{"):
         return None
     try:
         document = json.loads(text)
@@ -239,18 +239,20 @@ def without_failures(text: str) -> str:
 
 def _failure_in(unit: str) -> re.Match[str] | None:
     """Return the first report of an error, or refusal of the agent, in `unit`."""
-    refusals = (m for m in _REFUSES.finditer(unit) if _AGENT.search(_PART.split(unit[: m.start()])[-1]))
+    all_refusals = _REFUSES.finditer(unit)
+    refusals = (m for m in all_refusals if _AGENT.search(_PART.split(unit[: m.start()][-_LONGEST:])[-1]))
     found = [match for match in (_ERROR.search(unit), next(refusals, None)) if match]
     return min(found, key=re.Match.start, default=None)
 
 
-def _beside_failure(unit: str) -> tuple[str, ...]:
+def _beside_failure(unit: str, turns: int = 3) -> tuple[str, ...]:
     if (failure := _failure_in(unit)) is None:
         return (unit,)
     begins = [part.start() for part in _PART.finditer(unit, 0, failure.start() + 1)]
     rest = unit[failure.end() :]
     turned = [*_TURNS.split(rest, maxsplit=1), ""][1]
-    after = _beside_failure(turned) if turned else (rest.partition(", ")[2] if _CONCEDES.match(unit) else "",)
+    conceded = rest.partition(", ")[2] if _CONCEDES.match(unit) else ""
+    after = _beside_failure(turned, turns - 1) if turned and turns else (conceded,)
     return unit[: begins[-1] if begins else 0], *after
 
 
@@ -271,14 +273,14 @@ def fingerprint(text: str) -> int:
     return hash(_ID.sub("#", said) if " " in said else said)
 
 
-def count_no_answers(said: Sequence[int | None]) -> int:
+def count_no_answers(fingerprints: Sequence[int | None]) -> int:
     """Count what is no answer (None), and one or two texts that most answers are, which answer no question.
 
-    said: of each answer to a question its `fingerprint`
+    fingerprints: of each answer, that of `fingerprint`; None of what is none
     """
-    counts = Counter(one for one in said if one is not None).most_common(2)
+    counts = Counter(one for one in fingerprints if one is not None).most_common(2)
     repeated = sum(count for _, count in counts if count >= _MANY)
-    return said.count(None) + (repeated if 2 * repeated > len(said) else 0)
+    return fingerprints.count(None) + (repeated if 2 * repeated > len(fingerprints) else 0)
 
 
 def says_nothing(text: str) -> bool:

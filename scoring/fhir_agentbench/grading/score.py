@@ -103,7 +103,7 @@ def _grade_record(record: AnswerRecord, reference: FhirReference, *, officially:
         outcome=outcome,
         retrieval=figures,
         retrieved=bool(gold and figures and counts_retrieved(gold, figures)),
-        answered=record.said is not None,
+        answered=record.fingerprint is not None,
         tokens=_tokens(record.usage),
         cost=record.usage.cost if record.usage else None,
     )

@@ -56,7 +56,7 @@ class RecordCheck:
         # Question id -> line of its first record, or its index in the list (its name in an `.eval` log).
         self.first: dict[str, int | str] = {}
         self._reported_fields: set[str] = set()
-        self.answer_count, self.said = 0, list[int | None]()
+        self.answer_count, self.fingerprints = 0, list[int | None]()
         # What its usage states, and what a log states of its attempts.
         self.usage_facts, self.log_facts = LogFacts(), LogFacts()
         # Whether records of other questions are left out, as AgentBeats has tasks of several benchmarks.

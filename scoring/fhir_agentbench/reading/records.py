@@ -38,7 +38,7 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     has_trace: bool = False
 
     @property
-    def said(self) -> int | None:
+    def fingerprint(self) -> int | None:
         """The fingerprint of its answer; None where it failed, or said nothing: 0 is an answer."""
         if self.failed or self.answer is None:
             return None

@@ -116,7 +116,7 @@ def read_submission(
         warnings=findings.warnings,
         seconds=count * _SECONDS_PER_RECORD + check.characters * _SECONDS_PER_CHARACTER,
         log_facts=check.log_facts if check.log_facts.attempts else check.usage_facts,
-        no_answers=count_no_answers(check.said),
+        no_answers=count_no_answers(check.fingerprints),
         tasks=len(task_ids),
     )
 
@@ -157,7 +157,7 @@ def _encode_records(
             record = check.read(value, here)
             if record and not findings.problems:
                 line = _encode(record, here)
-                check.said.append(record.said)
+                check.fingerprints.append(record.fingerprint)
                 if traces:
                     traces.add(record.task_id, messages_of(value.get("trace")))
         except (Unreadable, SubmissionInvalid):

@@ -39,7 +39,7 @@ class TaskResult:
     facts: Facts = NO_FACTS
 
     @property
-    def said(self) -> int | None:
+    def fingerprint(self) -> int | None:
         """The fingerprint of its answer; None where nothing was sent, and it is missing or says nothing.
 
         What was sent, numbers and an empty list are answers that many tasks ask for: each is one of its own.

@@ -117,7 +117,7 @@ def read_submission(
         seconds=characters * _SECONDS_PER_CHARACTER,
         warnings=findings.warnings,
         log_facts=log_facts,
-        no_answers=count_no_answers([record.said for record in records]),
+        no_answers=count_no_answers([record.fingerprint for record in records]),
         tasks=len(task_ids),
     )
 

@@ -74,7 +74,7 @@ def test_the_denominator_is_the_task_list_whatever_is_submitted(submitted):
     for groups in card.breakdowns.values():
         assert sum(rate.total for rate in groups.values()) == len(REFERENCES)
         assert sum(rate.right for rate in groups.values()) == card.overall.right
-    answered = {r.task_id for r in submitted if r.said is not None} & REFERENCES.keys()
+    answered = {r.task_id for r in submitted if r.fingerprint is not None} & REFERENCES.keys()
     assert card.metrics["coverage"] == len(answered) / len(REFERENCES)
 
 

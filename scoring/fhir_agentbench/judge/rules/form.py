@@ -31,8 +31,8 @@ def count_forms(
         if clock() > ends:
             is_part = True
             break
-        text = None if record.said is None or has_token_limit(record.answer) else judged_text(record.answer)
-        if text is None:
+        is_none = record.fingerprint is None or has_token_limit(record.answer)
+        if is_none or (text := judged_text(record.answer)) is None:
             continue
         answers += 1
         if not has_readable_form(text):
