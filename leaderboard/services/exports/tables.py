@@ -65,6 +65,7 @@ def _system(row: Row, say: object) -> str:
     words = [row.kind_words] if row.kind_words else []
     words += ["older references"] if row.is_outdated else []
     words += [_REMOVED[row.removal.action]] if row.removal else []
+    words += [f"no rank: {row.why_unranked}"] if row.unmet_rules else []
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
 
 

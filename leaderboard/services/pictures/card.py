@@ -19,7 +19,7 @@ from leaderboard.services.boards.sections import size_of_other
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.rows.conditions import sender_words
-from leaderboard.services.text import tasks_words
+from leaderboard.services.text import percent_range, tasks_words
 from leaderboard.services.text_fitting import shorten, wrap
 
 _PLACES = 128
@@ -56,11 +56,16 @@ def card_of_system(system: System) -> str:
     figures: list[tuple[str, str]] = []
     if standing is not None:
         board = Board.objects.without_references().get(pk=standing.board_id)
-        [row] = rows_of(BoardAt(board), [standing])
-        day = standing.since.date().isoformat()
-        small, foot = _(board.title), " · ".join(filter(None, (day, row.kind_words and _(row.kind_words))))
+        board_at, day = BoardAt(board), standing.since.date().isoformat()
+        [row] = rows_of(board_at, [standing])
+        tasks = tasks_words(tasks_of(board_at))
+        kind, tie = row.kind_words and _(row.kind_words), row.place.tie and _(row.place.tie)
+        small, foot = _(board.title), " · ".join(filter(None, (day, tasks, kind, tie)))
         if standing.score is not None:
-            figures.append((row.score_words, _(visibility.ranked_metric(board).label)))
+            label = _(visibility.ranked_metric(board).label)
+            if standing.low is not None:
+                label += f", 95% {percent_range(standing.low, standing.high)}"
+            figures.append((row.score_words, label))
         if row.rank is not None:
             of = size_of_other(row)
             label = _("Rank") if of is None else _("of %(n)s, another judge") % {"n": f"{of:,}"}

@@ -57,7 +57,7 @@ _JUDGED = (
 )
 # What a judge does not accept is one failure: its number then follows from the rate and the file.
 FAILURES: Mapping[str, str] = MappingProxyType(
-    {**dict.fromkeys(_JUDGED, "answer that the judge did not accept"), **REMARKS}
+    {**dict.fromkeys(_JUDGED, "not accepted by the judge"), **REMARKS}
 )
 
 
