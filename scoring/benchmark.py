@@ -212,6 +212,11 @@ class Reading:
         return max(self.tasks * self.runs, self.count)
 
     @property
+    def uncounted_runs(self) -> int:
+        """How many of the declared runs repeat another one, or have no file."""
+        return len(self.repeats) + self.runs - (len(self.counts) or 1)
+
+    @property
     def is_mostly_empty(self) -> bool:
         """Whether more than half of the answers that are due are none, or missing."""
         return 2 * (self.count - self.no_answers) < self.due

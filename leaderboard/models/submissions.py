@@ -144,7 +144,7 @@ class Submission(Release):
         repeats another, `same_as` and `is_copy` (wardboard.scoring.benchmark.RepeatedRun); null for one file
     left_out: names of the files that are no results in the archive that they came in
     runs: how many were declared; those without a file count as wrong
-    repeated_runs: how many of them repeat another one, also of a system that is stated to be deterministic
+    repeated_runs: how many of them have no file or repeat another one, also of a deterministic system
     most_rounds: turns of the model in the longest attempt at a task; null where one does not state them
     no_answers: records that are blank, an error, a refusal or the text of most; 0 too where not counted
     allow_empty: whether its sender said to take it even if most of its records are

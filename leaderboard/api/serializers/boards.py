@@ -89,7 +89,7 @@ class BreakdownSerializer(Shape):
 
 
 class RankRulesSerializer(Shape):
-    least_runs = Positive(help_text="Runs that a result needs, without those that repeat another one.")
+    least_runs = Positive(help_text="Runs that a result needs, without missing and repeated ones.")
     needs_traces = BooleanField(help_text="Whether the file has to hold the trace of every answer.")
     needs_official_harness = BooleanField()
     most_rounds = Positive(allow_null=True, help_text="Turns of the model that a task may take; null: any.")

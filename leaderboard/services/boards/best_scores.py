@@ -18,7 +18,6 @@ from leaderboard.models import Board, Kind, Submission
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
-from leaderboard.services.rows.lead_rules import has_answers
 from leaderboard.services.text import percent_range
 from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.statistics import wilson_interval
@@ -110,7 +109,7 @@ def _history(query: Query, judge: str | None) -> BestScoreHistory:
     if query.is_filtered:
         results = results.filter(system__in=verified.values("system"))
     is_reported = not results.exists()
-    results = results.filter(has_answers())
+    results = results.filter(board_at.lead_rules.condition_on_file)
     if board_at.lead_rules:
         verified = verified.filter(board_at.lead_rules.condition)
         results = results.filter(system__in=verified.values("system"))

@@ -213,7 +213,7 @@ def _read_filters(params: Mapping[str, Any], board_at: BoardAt) -> tuple[dict[st
         if not value:
             continue
         if value in each.values or each.is_search or (not each.values and _is_known(board_at, each, value)):
-            filters[each.key] = board_at.model_names.all_of([value])[0] if each.joins_spellings else value
+            filters[each.key] = board_at.model_names.name_of(value) if each.joins_spellings else value
         else:
             known = [*each.values] or filter_choices(board_at).get(each.key, ())
             unknown.append(unknown_value(each.key, value, known))

@@ -92,18 +92,24 @@ class LeadRules:
         return self != _NONE
 
     @property
-    def condition(self) -> Q:
-        """The condition on rows with a rank."""
+    def condition_on_file(self) -> Q:
+        """The condition on what a rank asks of the file, of a row as of a submission."""
         condition = has_answers("evaluation__submission__")
         if self.least_runs > 1:
             counted = F("evaluation__submission__repeated_runs") + self.least_runs
             condition &= Q(evaluation__runs__gte=counted)
         if self.needs_traces:
             condition &= Q(evaluation__submission__trace=Trace.WHOLE)
-        if self.needs_official_harness:
-            condition &= Q(harness=Harness.OFFICIAL)
         if self.most_rounds is not None:
             condition &= Q(evaluation__submission__most_rounds__lte=self.most_rounds)
+        return condition
+
+    @property
+    def condition(self) -> Q:
+        """The condition on rows with a rank."""
+        condition = self.condition_on_file
+        if self.needs_official_harness:
+            condition &= Q(harness=Harness.OFFICIAL)
         if self.needs_links:
             condition &= Q(has_links=True)
         if self.most_open < 1:
@@ -116,7 +122,7 @@ class LeadRules:
     ) -> Iterator[LeadRule]:
         """Yield the rules of the board that a result does not meet.
 
-        runs: without those that repeat another one, also of a deterministic system.
+        runs: without those that are missing or repeat another one, also of a deterministic system.
         trace: a Trace; None or "" where that is not known.
         rounds: turns of the model in the longest attempt; None where an attempt does not state them.
         links: whether its system `has_links`.
@@ -163,7 +169,7 @@ class LeadRules:
         runs: that are declared. harness: of the system; None where it is not stated yet, which is no fault.
         links: whether the system `has_links`, or nothing is stated yet.
         """
-        runs -= len(reading.repeats)
+        runs -= reading.uncounted_runs
         rounds = reading.log_facts.most_rounds
         unmet = self.unmet(
             runs=runs,
@@ -180,8 +186,8 @@ class LeadRules:
             case LeadRule.RUNS:
                 code = RulesCode.RUNS
                 message = phrase_n(
-                    "{n} run counts, without those that repeat another, and a rank here takes {least}",
-                    "{n} runs count, without those that repeat another, and a rank here takes {least}",
+                    "{n} run counts, without missing and repeated ones, and a rank here takes {least}",
+                    "{n} runs count, without missing and repeated ones, and a rank here takes {least}",
                     runs,
                     least=self.least_runs,
                 )
@@ -231,7 +237,8 @@ class LeadRules:
             values = {"most": _short_percent(self.most_open), "share": _short_percent(open_share)}
             texts[LeadRule.OPEN] = template % values
         takes = join_names(texts[rule] for rule in unmet if rule is not LeadRule.ANSWERS)
-        empty = _("more than half of its answers are no answers") if LeadRule.ANSWERS in unmet else ""
+        is_empty = LeadRule.ANSWERS in unmet
+        empty = _("more than half of its answers are no answers, or one text") if is_empty else ""
         return join_names(filter(None, [empty, takes and _("a rank takes %(rules)s") % {"rules": takes}]))
 
     @property
@@ -240,7 +247,7 @@ class LeadRules:
         texts: Mapping[LeadRule, str] = {
             LeadRule.RUNS: ngettext(
                 "at least %(runs)s run",
-                "at least %(runs)s runs that do not repeat each other",
+                "at least %(runs)s runs, without missing and repeated ones",
                 self.least_runs,
             )
             % {"runs": self.least_runs},

@@ -32,9 +32,15 @@ class ModelNames:
         """Return the names of the models that a system states, each once."""
         return tuple(dict.fromkeys(self.names.get(text, text) for text in stated))
 
+    def name_of(self, text: str) -> str:
+        """Return the name of the model that `text` names in one of its forms; the text for no model."""
+        stated = text if text in self.names.values() else self.names.get(text)
+        alike = (own for each, own in self.names.items() if _form(text) in (_form(own), _form(each)))
+        return stated or next(alike, text)
+
     def spellings(self, name: str) -> list[str]:
-        """Return every string that names a model. name: of the model, or one of these strings"""
-        model = name if name in self.names.values() else self.names.get(name, name)
+        """Return every string that names a model. name: as `name_of` takes it"""
+        model = self.name_of(name)
         return [text for text, own in self.names.items() if own == model] or [name]
 
 

@@ -182,7 +182,7 @@ def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
         "most_rounds": reading.log_facts.most_rounds,
         "no_answers": reading.no_answers,
         **({"run_files": files} if files else {}),
-        "repeated_runs": len(reading.repeats),
+        "repeated_runs": reading.uncounted_runs,
         **columns_of(warnings=reading.warnings),
     }
 

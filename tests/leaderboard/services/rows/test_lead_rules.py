@@ -5,7 +5,7 @@ import itertools
 import pytest
 from django.core.exceptions import ValidationError
 
-from leaderboard.models import Board, BoardEvent, Standing
+from leaderboard.models import Board, BoardEvent, Standing, User
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
@@ -18,7 +18,7 @@ from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.event_kinds import words_of
-from leaderboard.services.rows.lead_rules import LeadRules
+from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_user, send, send_runs, with_wrong
@@ -123,6 +123,22 @@ def test_the_summary_the_front_page_and_the_records_name_systems_with_a_rank(boa
     assert {best.name for best in list_best_scores(BoardAt(board))} == {"Three"}
     single = rows_of(board)["Single"]
     assert (single.place.is_tied_for_first, single.place.why_not) == (None, "rules")
+
+
+def test_a_missing_run_counts_for_no_rule_and_a_single_run_of_a_ranked_system_is_no_record(board):
+    board = set_rules(board, least_runs=3)
+    owner, raw = User.objects.get(email="owner@example.org"), GOOD.read_bytes()
+    files = [with_wrong(raw, 6), with_wrong(raw, 7)]
+    sent = [
+        send_runs(owner, board, files, system="Two of three", runs=3),
+        send(owner, board, raw, system="Three"),
+    ]
+    for each in sent:
+        publish(submission_id=each.submission.pk, team=personal_team(owner), by=owner)
+    assert rows_of(board)["Two of three"].unmet_rules == [LeadRule.RUNS]
+    assert [best.score for best in list_best_scores(BoardAt(board))] == [
+        rows_of(board)["Three"].standing.score
+    ]
 
 
 def test_a_leaderboard_on_which_no_result_meets_the_rules_has_no_leader_and_no_record(board, visitor):

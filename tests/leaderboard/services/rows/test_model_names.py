@@ -25,6 +25,7 @@ def test_case_and_provider_join_names_and_other_likeness_proposes_it(stated, is_
     assert (known.names[stated] == "GPT-4o", stated in known.proposals) == (is_joined, is_proposed)
     assert known.proposals.get(stated, "GPT-4o") == "GPT-4o"
     assert ("GPT-4o" in known.spellings(stated)) == is_joined
+    assert ("GPT-4o" in name_models({"GPT-4o"}, {}).spellings(stated)) == is_joined
 
 
 @pytest.mark.parametrize("apart", ["gpt-4o", "GPT-4o", "openai/gpt-4o"])
