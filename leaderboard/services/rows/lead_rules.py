@@ -42,6 +42,13 @@ class LeadRule(StrEnum):
     ANSWERS = "mostly_answers"
 
 
+# What a file lacks that does not meet a rule.
+_LACKS = {
+    LeadRule.TRACES: phrase("the file does not hold the trace of every answer"),
+    LeadRule.HARNESS: phrase("the official harness is not stated"),
+    LeadRule.LINKS: phrase("a link to code or a paper, or a contact, is not stated"),
+    LeadRule.ROUNDS: phrase("the file does not state the rounds of every task"),
+}
 # The fields of a board.
 RULE_SETTINGS = tuple(rule.value for rule in LeadRule if rule is not LeadRule.ANSWERS)
 
@@ -181,35 +188,23 @@ class LeadRules:
         return [self._warning(rule, runs, rounds) for rule in unmet]
 
     def _warning(self, rule: LeadRule, runs: int, rounds: int | None) -> Problem:
-        place = ""
-        match rule:
-            case LeadRule.RUNS:
-                code = RulesCode.RUNS
-                message = phrase_n(
-                    "{n} run counts, without missing and repeated ones, and a rank here takes {least}",
-                    "{n} runs count, without missing and repeated ones, and a rank here takes {least}",
-                    runs,
-                    least=self.least_runs,
-                )
-            case LeadRule.TRACES:
-                code = RulesCode.TRACES
-                message = phrase("the file does not hold the trace of every answer")
-            case LeadRule.HARNESS:
-                code, place = RulesCode.HARNESS, pointer("harness")
-                message = phrase("the official harness is not stated")
-            case LeadRule.LINKS:
-                code, place = RulesCode.LINKS, pointer("contact_url")
-                message = phrase("a link to code or a paper, or a contact, is not stated")
-            case LeadRule.ROUNDS if rounds is None:
-                code = RulesCode.ROUNDS
-                message = phrase("the file does not state the rounds of every task")
-            case LeadRule.ROUNDS:
-                code = RulesCode.ROUNDS
-                message = phrase(
-                    "the longest task took {rounds} rounds, and a rank here takes at most {most}",
-                    rounds=rounds or 0,
-                    most=self.most_rounds or 0,
-                )
+        if rule is LeadRule.RUNS:
+            message = phrase_n(
+                "{n} run counts, without missing and repeated ones, and a rank here takes {least}",
+                "{n} runs count, without missing and repeated ones, and a rank here takes {least}",
+                runs,
+                least=self.least_runs,
+            )
+        elif rule is LeadRule.ROUNDS and rounds is not None:
+            message = phrase(
+                "the longest task took {rounds} rounds, and a rank here takes at most {most}",
+                rounds=rounds,
+                most=self.most_rounds or 0,
+            )
+        else:
+            message = _LACKS[rule]
+        place = {LeadRule.HARNESS: pointer("harness"), LeadRule.LINKS: pointer("contact_url")}.get(rule, "")
+        code = RulesCode[rule.name]
         return Problem(code=code, pointer=place, message=message, hint=code.fix)
 
     def unmet_by_result(self, submission: Submission) -> list[LeadRule]:
