@@ -14,6 +14,7 @@ import scipy  # type: ignore[import-untyped]
 _MOST_ROWS = 200  # the time grows with their cube
 _FEWEST = 3  # harnesses, and models under several of them
 _ENDS = log(1e-4), log(1.0)  # of the logarithm of a standard deviation
+_LEAST = 0.05  # points: less is printed as 0.0
 _Z = 1.959964
 
 
@@ -21,15 +22,15 @@ _Z = 1.959964
 class Effects:
     """Standard deviations of scores in percentage points, and what they were estimated from.
 
-    between_models, between_harnesses: without what follows
-    rest: what neither explains, such as which harness suits which model
+    between_models, between_harnesses: without what follows; None where not distinguishable from 0
+    rest: what neither explains, such as which harness suits which model; None like these
     sampling: the root mean square of the standard errors of the scores
     rows, models, harnesses: how many. repeated: how many models are under several harnesses
     """
 
-    between_models: float
-    between_harnesses: float
-    rest: float
+    between_models: float | None
+    between_harnesses: float | None
+    rest: float | None
     sampling: float
     rows: int
     models: int
@@ -39,7 +40,7 @@ class Effects:
     @property
     def reach(self) -> float:
         """How far from the mean of its model 95% of scores are at most, under harnesses like these."""
-        return _Z * hypot(self.between_harnesses, self.rest, self.sampling)
+        return _Z * hypot(self.between_harnesses or 0.0, self.rest or 0.0, self.sampling)
 
 
 def estimate_effects(rows: Sequence[tuple[float, float, float, str, str]]) -> Effects | None:
@@ -66,7 +67,9 @@ def estimate_effects(rows: Sequence[tuple[float, float, float, str, str]]) -> Ef
         return float(2 * np.log(np.diag(factor)).sum() + np.log(ones) + squares - cross**2 / ones)
 
     found = scipy.optimize.minimize(deviance, [log(0.1)] * 3, method="L-BFGS-B", bounds=[_ENDS] * 3)
-    between_models, between_harnesses, rest = (100 * np.exp(found.x)).tolist()
+    # An estimate at its lower end says that the results cannot tell it from 0, and not that it is 0.
+    points = (100 * np.exp(found.x)).tolist()
+    between_models, between_harnesses, rest = (each if each >= _LEAST else None for each in points)
     return Effects(
         between_models=between_models,
         between_harnesses=between_harnesses,

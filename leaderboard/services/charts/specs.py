@@ -7,6 +7,7 @@ screen readers.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import compress
 from math import ceil
 from statistics import fmean
 from typing import Any
@@ -16,7 +17,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Kind
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
-from leaderboard.services.charts.figures import Figure, approach_words, leading_kind
+from leaderboard.services.charts.figures import Figure, able_to_lead, approach_words, leading_kind
 from leaderboard.services.charts.form import day_of, translated
 from leaderboard.services.charts.look import (
     FONT,
@@ -200,10 +201,12 @@ def _forest(figure: figures.ForestFigure, look: Look) -> Spec:
     """Draw an interval and a point for each row, and its figures to the right."""
     labelled = zip(figure.rows, figure.labels, strict=True)
     values = [_line(number, row, label) for number, (row, label) in enumerate(labelled)]
-    leading = _kind(leading_kind(row.standing.kind for row in figure.rows))
-    able = zip(values, figure.rows, strict=True)
-    best = _best(value for value, row in able if value["kind"] == leading and not row.unmet_rules)
-    values = [{**value, "best": (value["kind"], value["rate"]) == (leading, best)} for value in values]
+    leads = able_to_lead(figure.rows)
+    best = _best(compress(values, leads))
+    values = [
+        {**value, "best": is_able and value["rate"] == best}
+        for value, is_able in zip(values, leads, strict=True)
+    ]
     ends = _ends(values)
     axis = {"orient": "top", "titleAnchor": "start", "titlePadding": 8, "offset": 14 if look.is_narrow else 0}
     title = _("%(metric)s, %% of tasks") % {"metric": translated(figure.metric.label)}

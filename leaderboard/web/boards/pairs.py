@@ -11,9 +11,11 @@ from leaderboard.services import visibility
 from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
 from leaderboard.services.statistics.p_values import ALPHA, format_p, print_bound
+from leaderboard.services.statistics.rank_statistics import WhyNot
 from leaderboard.services.text import join_sentences, join_with_and, lead_ends, percent, points
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Breakdown, Unit
+from wardboard.scoring.facts import Harness
 from wardboard.scoring.runs import MOST_RUNS
 from wardboard.scoring.statistics.pairs import Difference, PairedTable
 from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, tasks_to_detect
@@ -22,10 +24,14 @@ from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, tasks_to_dete
 def note_of(comparison: Comparison) -> str:
     """Return the sentences beside the answer: the tasks, and what else the difference may come from."""
     pair = comparison.pair
+    judges = {side.standing.judge for side in comparison.sides if not side.standing.is_baseline}
+    # The answer above the note may be about the judges alone.
+    differ_in_judge = len(judges) > 1 and comparison.why_not != WhyNot.OTHER_JUDGE
     holds = pair is not None and pair.has_open and pair.p.is_significant
     return join_sentences(
         (
             _("Same %(n)s tasks.") % {"n": f"{comparison.tasks:,}"} if pair else "",
+            _("Different judges: part of any difference may be the judge.") if differ_in_judge else "",
             _about_harness(comparison.sides),
             _("The result holds however undecided answers are counted.") if holds else "",
         )
@@ -33,14 +39,15 @@ def note_of(comparison: Comparison) -> str:
 
 
 def _about_harness(sides: Sequence[ComparedSystem]) -> str:
-    """Say that the difference may come from the harness; "" where both ran under the same."""
+    """Say that the difference may come from the harness; "" where both are known to have run under one."""
     rows = [side.standing for side in sides]
     if differ_in_harness(rows):
         return _("Different harnesses: part of any difference may be the harness.")
-    without = [row.name for row in rows if not (row.harness or row.is_baseline)]
+    known = [row.harness_name or row.harness == Harness.OFFICIAL or row.is_baseline for row in rows]
+    without = [row.name for row, is_known in zip(rows, known, strict=True) if not is_known]
     if not without:
         return ""
-    return _("%(names)s: no harness stated, so part of any difference may be the harness.") % {
+    return _("%(names)s: no harness named, so part of any difference may be the harness.") % {
         "names": join_with_and(without)
     }
 
