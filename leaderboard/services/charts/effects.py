@@ -6,15 +6,14 @@ Source of the estimate by restricted maximum likelihood: Patterson & Thompson, B
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot, log, sqrt
+from math import exp, hypot, log, sqrt
 
 import numpy as np
 import scipy  # type: ignore[import-untyped]
 
 _MOST_ROWS = 200  # the time grows with their cube
 _FEWEST = 3  # harnesses, and models under several of them
-_ENDS = log(1e-4), log(1.0)  # of the logarithm of a standard deviation
-_LEAST = 0.05  # points: less is printed as 0.0
+_ENDS = log(5e-4), log(1.0)  # of the logarithm of a standard deviation: less is printed as 0.0
 _Z = 1.959964
 
 
@@ -67,13 +66,12 @@ def estimate_effects(rows: Sequence[tuple[float, float, float, str, str]]) -> Ef
         return float(2 * np.log(np.diag(factor)).sum() + np.log(ones) + squares - cross**2 / ones)
 
     found = scipy.optimize.minimize(deviance, [log(0.1)] * 3, method="L-BFGS-B", bounds=[_ENDS] * 3)
-    # An estimate at its lower end says that the results cannot tell it from 0, and not that it is 0.
-    points = (100 * np.exp(found.x)).tolist()
-    between_models, between_harnesses, rest = (each if each >= _LEAST else None for each in points)
+    # At its lower end it is not known to be 0, but the results cannot tell it from 0.
+    points = [100 * exp(each) if each > _ENDS[0] else None for each in found.x.tolist()]
     return Effects(
-        between_models=between_models,
-        between_harnesses=between_harnesses,
-        rest=rest,
+        between_models=points[0],
+        between_harnesses=points[1],
+        rest=points[2],
         sampling=100 * sqrt(sampling.mean()),
         rows=len(rows),
         models=len(models),

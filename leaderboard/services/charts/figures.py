@@ -5,7 +5,7 @@ the same ones. Their labels are English, like the export; a page translates what
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import Any
@@ -31,14 +31,10 @@ from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.verdicts import Rate, Share
 
 
-def leading_kind(kinds: Iterable[str]) -> str:
-    """Return the kind whose best is marked: verified or, where there are none, as published."""
-    return Kind.RESCORED if Kind.RESCORED in kinds else Kind.REPORTED
-
-
 def able_to_lead(rows: Sequence[Row]) -> list[bool]:
-    """Return of each row whether its value may be the best: of the leading kind, and not without a rank."""
-    leading = leading_kind(row.standing.kind for row in rows)
+    """Return of each row whether its best value is marked: verified with a rank, or else as published."""
+    kinds = {row.standing.kind for row in rows}
+    leading = Kind.RESCORED if Kind.RESCORED in kinds else Kind.REPORTED
     return [row.standing.kind == leading and not row.unmet_rules for row in rows]
 
 
@@ -370,11 +366,10 @@ class PointFigure(Figure):
         """
         leads = able_to_lead(self.rows)
         # Of recall and precision, what takes least is the highest precision.
-        printed = [
-            (round(x, 2 if x >= 1 else 4) if self.is_cost else round(x, 3), round(y, 3))
+        taken = [
+            (round(x, 4 if x < 1 else 2), round(y, 3)) if self.is_cost else (-round(y, 3), round(x, 3))
             for x, y in self.points
         ]
-        taken = [(x, y) if self.is_cost else (-y, x) for x, y in printed]
         best = [*compress(taken, leads)]
         return [
             (

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from leaderboard.services import visibility
-from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
 from leaderboard.services.statistics.p_values import ALPHA, format_p, print_bound
 from leaderboard.services.statistics.rank_statistics import WhyNot
@@ -40,11 +39,12 @@ def note_of(comparison: Comparison) -> str:
 
 def _about_harness(sides: Sequence[ComparedSystem]) -> str:
     """Say that the difference may come from the harness; "" where both are known to have run under one."""
-    rows = [side.standing for side in sides]
-    if differ_in_harness(rows):
+    rows = [side.standing for side in sides if not side.standing.is_baseline]
+    kinds = {row.harness for row in rows if row.harness}
+    names = {row.harness_name.casefold() for row in rows if row.harness_name}
+    if len(kinds) > 1 or len(names) > 1:
         return _("Different harnesses: part of any difference may be the harness.")
-    known = [row.harness_name or row.harness == Harness.OFFICIAL or row.is_baseline for row in rows]
-    without = [row.name for row, is_known in zip(rows, known, strict=True) if not is_known]
+    without = [row.name for row in rows if not (row.harness_name or row.harness == Harness.OFFICIAL)]
     if not without:
         return ""
     return _("%(names)s: no harness named, so part of any difference may be the harness.") % {

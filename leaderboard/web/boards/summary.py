@@ -55,16 +55,10 @@ def _sentence(summary: Summary) -> str:
             return join_sentences((tied, lead))
         case Claim.LEADS:
             return lead or _("%(first)s (%(score)s) is tied for first with no other system.") % values
-        case Claim.PENDING:
-            return (
-                _("%(first)s (%(score)s) is listed first among ranked systems; the tests are pending.")
-                % values
-            )
-        case Claim.TOO_FEW:
-            return (
-                _("%(first)s (%(score)s) is listed first among ranked systems; there are too few to compare.")
-                % values
-            )
+        case Claim.PENDING | Claim.TOO_FEW:
+            pending = _("%(first)s (%(score)s) is listed first among ranked systems; the tests are pending.")
+            too_few = _("%(first)s (%(score)s) is listed first among ranked systems, too few to compare.")
+            return (pending if summary.claim is Claim.PENDING else too_few) % values
         case Claim.NOTHING_SCORED:
             tasks, since = tasks_words(summary.first.tasks), day(summary.first.since)
             values["score"] = percent_range(summary.first.score, None)

@@ -54,7 +54,6 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     board, board_view = _find(slug, name)
     query = query_of(request, board)
     figure = views.read_view(view=board_view, query=query)
-    judges = query.board_at.census.judges
     body = "points" if isinstance(figure, PointFigure) else board_view.form
     context = {
         "board": board,
@@ -74,7 +73,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "fewest": visibility.FEWEST_TASKS,
         "first": views.FIRST,
         "hardest": _HARDEST,
-        "names_judges": any(judges),
+        "names_judges": query.board_at.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(board) if m.stands_for],
     }
     return render(request, "web/charts/page.html", context)

@@ -16,7 +16,7 @@ from leaderboard.services.boards.best_scores import BestScore, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.exports.tables import single_line
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.text import join_names, join_sentences, percent, tasks_words
+from leaderboard.services.text import join_names, percent, tasks_words
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.language import as_tag
 from leaderboard.web.templatetags.languages import translated
@@ -59,11 +59,8 @@ class _BestScores(Feed):  # type: ignore[type-arg]  # generic in the stubs alone
         return f"{single_line(item.name)}: {item.score_words}"
 
     def item_description(self, item: BestScore) -> str:
-        sentences = []
-        if item.low is not None and item.high is not None:
-            ends = {"low": percent(item.low), "high": percent(item.high), "tasks": tasks_words(item.tasks)}
-            sentences.append(_("95%% interval: %(low)s to %(high)s (%(tasks)s).") % ends)
-        return join_sentences(sentences)
+        ends = {"low": percent(item.low), "high": percent(item.high), "tasks": tasks_words(item.tasks)}
+        return _("95%% interval: %(low)s to %(high)s (%(tasks)s).") % ends
 
     def item_link(self, item: BestScore) -> str:
         return reverse("web:system", args=[item.system_id])

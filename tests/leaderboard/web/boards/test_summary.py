@@ -13,9 +13,7 @@ from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.web.boards.summary import describe_finding
 from tests.support.factories import make_published, with_wrong
 
-FIRST = SummaryRow(
-    name="A", score=0.91, upper=0.91, runs=3, tasks=300, since=datetime(2026, 1, 5, tzinfo=UTC)
-)
+FIRST = SummaryRow(name="A", score=0.91, upper=0.91, runs=3, tasks=50, since=datetime(2026, 1, 5, tzinfo=UTC))
 LEADS = Summary(claim=Claim.LEADS, first=FIRST, second=(0.51, 0.51), is_ahead=True)
 
 
@@ -38,7 +36,7 @@ LEADS = Summary(claim=Claim.LEADS, first=FIRST, second=(0.51, 0.51), is_ahead=Tr
         ({"claim": Claim.TIED, "tied": 2, "second": None}, "2 systems are tied for first."),
         (
             {"claim": Claim.TOO_FEW, "second": None},
-            "A (91.0%, mean of 3 runs) is listed first among ranked systems; there are too few to compare.",
+            "A (91.0%, mean of 3 runs) is listed first among ranked systems, too few to compare.",
         ),
         (
             {"claim": Claim.PENDING, "second": None},
@@ -46,8 +44,8 @@ LEADS = Summary(claim=Claim.LEADS, first=FIRST, second=(0.51, 0.51), is_ahead=Tr
         ),
         (
             {"claim": Claim.NOTHING_SCORED, "second": None},
-            "Nothing was scored here yet. The best listed published result is 91.0% (A; 300 tasks, 5 Jan "
-            "2026).",
+            "Nothing was scored here yet. "
+            "The best listed published result is 91.0% (A; 50 tasks, 5 Jan 2026).",
         ),
     ],
 )

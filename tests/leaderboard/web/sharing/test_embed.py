@@ -99,10 +99,7 @@ def test_the_embedded_table_may_be_framed_and_no_other_page(visitor, demo, two):
         other_response = visitor.get(path)
         assert "frame-ancestors 'none'" in other_response["Content-Security-Policy"]
         assert other_response["X-Frame-Options"] == "DENY"
-    # A choice of rows says what was chosen, here and in tables for print.
-    assert " systems on Wardboard" in response.content.decode()
-    chosen = visitor.get("/embed/medagentbench-demo/?q=a").content.decode()
-    assert "Search: a ·" in " ".join(chosen.split())
+    assert "Search: a ·" in visitor.get("/embed/medagentbench-demo/?q=a").content.decode()
     for name in ("board.md", "board.tex"):
         text = b"".join(visitor.get(f"{BOARD}{name}?q=a").streaming_content).decode()
         assert "ranks are those on the whole leaderboard" in " ".join(text.split())
