@@ -404,6 +404,7 @@ FACTS: tuple[Fact, ...] = (
         example=0.042,
         log_name=phrase("cost of a task"),
         column="cost",
+        column_label=phrase("Stated cost per task"),
         is_sortable=True,
     ),
     Fact(

@@ -78,7 +78,7 @@ def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
         },
         group_metrics={
             "resource_type": {
-                key: _retrieval(1.0, 1.0, None) if key == "empty" else _retrieval(None, 0.0, None)
+                key: _retrieval(1.0, 1.0) if key == "empty" else _retrieval(None, 0.0)
                 for key in PUBLISHED_SIZES
             }
         },
@@ -98,16 +98,14 @@ def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
         overall=Share(rate=correctness, total=document["questions"]),
         metrics={
             "answer_correctness": correctness,
-            "precision": precision,
-            "recall": recall,
-            "f1": f1(precision, recall),
+            **_retrieval(precision, recall),
             **dict.fromkeys(_NOT_PUBLISHED),
         },
         source=document["sources"]["A3" if by_type else "A2"],
         source_url=document["source_url"],
         published_on=date.fromisoformat(document["published_on"]),
         breakdowns={"resource_type": _rates(by_type)} if by_type else {},
-        group_metrics={"resource_type": {key: _retrieval(*of) for key, of in by_type.items()}}
+        group_metrics={"resource_type": {key: _retrieval(*of[:2]) for key, of in by_type.items()}}
         if by_type
         else {},
         judge=document["judge"],
@@ -127,7 +125,7 @@ def _rates(by_type: Mapping[str, Sequence[float | None]]) -> dict[str, Share]:
     }
 
 
-def _retrieval(precision: float | None, recall: float | None, _: float | None) -> dict[str, float | None]:
+def _retrieval(precision: float | None, recall: float | None) -> dict[str, float | None]:
     """Return the printed precision and recall, and F1, which was not printed, if both are known."""
-    of_both = None if precision is None else f1(precision, recall)
+    of_both = None if None in (precision, recall) else f1(precision, recall)
     return {"precision": precision, "recall": recall, "f1": of_both}

@@ -101,9 +101,9 @@ def _describe_interval(board: Board) -> str:
     if not clusters:
         return _("The Wilson interval of the rate; sorted by its lower end.")
     return _(
-        "95%% CI, clustered by %(clusters)s; of rows as published, by a design effect measured elsewhere. "
-        "Of a range, from the lower limit of its low end to the upper limit of its high end. Sorted by its "
-        "lower end."
+        "95%% CI, by clusters of tasks where known (%(clusters)s); of rows as published, by a design effect "
+        "measured elsewhere. Of a range, from the lower limit of its low end to the upper limit of its high "
+        "end. Sorted by its lower end."
     ) % {"clusters": join_with_and([_(kind.singular) for kind in clusters])}
 
 

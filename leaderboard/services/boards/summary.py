@@ -59,7 +59,7 @@ class Summary:
     is_ahead: whether the first is significantly better than each that may be second; None where one was not
         tested
     uncompared: number of ranked rows that could not be tested
-    judge: whose rows are compared; None for the rows of all judges
+    judge: whose rows are compared, of several judges; None where all rows are
     """
 
     claim: Claim
@@ -98,7 +98,7 @@ def _summary_of(board_at: BoardAt, judge: str | None) -> Summary | None:
             return None
         claim = Claim.PENDING if _is_to_be_tested(board_at) else Claim.TOO_FEW
         summary = Summary(claim=claim if is_scored else Claim.NOTHING_SCORED, first=_row_of(board_at, first))
-    return replace(summary, judge=judge)
+    return replace(summary, judge=judge if len(board_at.census.judges) > 1 else None)
 
 
 def _is_to_be_tested(board_at: BoardAt) -> bool:

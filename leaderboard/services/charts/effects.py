@@ -6,14 +6,14 @@ Source of the estimate by restricted maximum likelihood: Patterson & Thompson, B
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import hypot, log, sqrt
+from math import exp, hypot, log, sqrt
 
 import numpy as np
 import scipy  # type: ignore[import-untyped]
 
 _MOST_ROWS = 200  # the time grows with their cube
 _FEWEST = 3  # harnesses, and models under several of them
-_ENDS = log(1e-4), log(1.0)  # of the logarithm of a standard deviation
+_ENDS = log(5e-4), log(1.0)  # of the logarithm of a standard deviation: less is printed as 0.0
 _Z = 1.959964
 
 
@@ -21,15 +21,15 @@ _Z = 1.959964
 class Effects:
     """Standard deviations of scores in percentage points, and what they were estimated from.
 
-    between_models, between_harnesses: without what follows
-    rest: what neither explains, such as which harness suits which model
+    between_models, between_harnesses: without what follows; None where not distinguishable from 0
+    rest: what neither explains, such as which harness suits which model; None like these
     sampling: the root mean square of the standard errors of the scores
     rows, models, harnesses: how many. repeated: how many models are under several harnesses
     """
 
-    between_models: float
-    between_harnesses: float
-    rest: float
+    between_models: float | None
+    between_harnesses: float | None
+    rest: float | None
     sampling: float
     rows: int
     models: int
@@ -39,7 +39,7 @@ class Effects:
     @property
     def reach(self) -> float:
         """How far from the mean of its model 95% of scores are at most, under harnesses like these."""
-        return _Z * hypot(self.between_harnesses, self.rest, self.sampling)
+        return _Z * hypot(self.between_harnesses or 0.0, self.rest or 0.0, self.sampling)
 
 
 def estimate_effects(rows: Sequence[tuple[float, float, float, str, str]]) -> Effects | None:
@@ -66,11 +66,12 @@ def estimate_effects(rows: Sequence[tuple[float, float, float, str, str]]) -> Ef
         return float(2 * np.log(np.diag(factor)).sum() + np.log(ones) + squares - cross**2 / ones)
 
     found = scipy.optimize.minimize(deviance, [log(0.1)] * 3, method="L-BFGS-B", bounds=[_ENDS] * 3)
-    between_models, between_harnesses, rest = (100 * np.exp(found.x)).tolist()
+    # At its lower end it is not known to be 0, but the results cannot tell it from 0.
+    points = [100 * exp(each) if each > _ENDS[0] else None for each in found.x.tolist()]
     return Effects(
-        between_models=between_models,
-        between_harnesses=between_harnesses,
-        rest=rest,
+        between_models=points[0],
+        between_harnesses=points[1],
+        rest=points[2],
         sampling=100 * sqrt(sampling.mean()),
         rows=len(rows),
         models=len(models),

@@ -5,8 +5,9 @@ the same ones. Their labels are English, like the export; a page translates what
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 from django.core.paginator import Page
@@ -30,9 +31,11 @@ from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.verdicts import Rate, Share
 
 
-def leading_kind(kinds: Iterable[str]) -> str:
-    """Return the kind whose best is marked: verified or, where there are none, as published."""
-    return Kind.RESCORED if Kind.RESCORED in kinds else Kind.REPORTED
+def able_to_lead(rows: Sequence[Row]) -> list[bool]:
+    """Return of each row whether its best value is marked: verified with a rank, or else as published."""
+    kinds = {row.standing.kind for row in rows}
+    leading = Kind.RESCORED if Kind.RESCORED in kinds else Kind.REPORTED
+    return [row.standing.kind == leading and not row.unmet_rules for row in rows]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +43,7 @@ class Figure(ABC):
     """The figures of a view.
 
     rows: those of the board that it shows, in their order; none for the best score over time
-    judge: whose rows these are; "" where the board has the rows of one judge, or mixes them
+    judge: whose rows these are; "" where nothing is judged, or the board mixes judges
     """
 
     view: View
@@ -216,7 +219,7 @@ class ProgressFigure(Figure):
         first, *_others, last = self.scores
         best = _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s).")
         if self.history.is_reported:
-            best = _("Best published so far: %(high)s (other sources, not rescored).")
+            best = _("Best listed published result: %(high)s (not rescored).")
         values = {
             "metric": inner(translated(self.metric.label)),
             "low": first.score_words,
@@ -358,23 +361,24 @@ class PointFigure(Figure):
     def lines(self) -> Sequence[PointLine]:
         """Return each row with its figures, the shares of tasks behind them, and if it is on the front.
 
-        The shares are in words, "" for all tasks. A row on the front is of the leading kind, and no other row
-        of this kind dominates it. None for rows of another kind, and where there is no other row.
+        The shares are in words, "" for all tasks. A row on the front is one of those that can lead, and as
+        printed none of these dominates it. None for other rows, and where no two can lead.
         """
-        leading = leading_kind(row.standing.kind for row in self.rows)
+        leads = able_to_lead(self.rows)
         # Of recall and precision, what takes least is the highest precision.
-        taken = [(x, y) if self.is_cost else (-y, x) for x, y in self.points]
-        best = [point for row, point in zip(self.rows, taken, strict=True) if row.standing.kind == leading]
-        compared = leading if len(best) > 1 else None
-        lines = zip(self.rows, self.points, taken, strict=True)
+        taken = [
+            (round(x, 4 if x < 1 else 2), round(y, 3)) if self.is_cost else (-round(y, 3), round(x, 3))
+            for x, y in self.points
+        ]
+        best = [*compress(taken, leads)]
         return [
             (
                 row,
                 point,
                 [row.mean(metric).share if metric else "" for metric in (self.across_metric, self.up)],
-                not any(_dominates(other, own) for other in best) if row.standing.kind == compared else None,
+                not any(_dominates(other, own) for other in best) if leads_it and len(best) > 1 else None,
             )
-            for row, point, own in lines
+            for row, point, own, leads_it in zip(self.rows, self.points, taken, leads, strict=True)
         ]
 
     def export_rows(self) -> Iterator[dict[str, Any]]:

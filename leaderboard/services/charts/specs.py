@@ -7,6 +7,7 @@ screen readers.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import compress
 from math import ceil
 from statistics import fmean
 from typing import Any
@@ -16,7 +17,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Kind
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
-from leaderboard.services.charts.figures import Figure, approach_words, leading_kind
+from leaderboard.services.charts.figures import Figure, able_to_lead, approach_words
 from leaderboard.services.charts.form import day_of, translated
 from leaderboard.services.charts.look import (
     FONT,
@@ -200,10 +201,10 @@ def _forest(figure: figures.ForestFigure, look: Look) -> Spec:
     """Draw an interval and a point for each row, and its figures to the right."""
     labelled = zip(figure.rows, figure.labels, strict=True)
     values = [_line(number, row, label) for number, (row, label) in enumerate(labelled)]
-    leading = _kind(leading_kind(row.standing.kind for row in figure.rows))
-    able = zip(values, figure.rows, strict=True)
-    best = _best(value for value, row in able if value["kind"] == leading and not row.unmet_rules)
-    values = [{**value, "best": (value["kind"], value["rate"]) == (leading, best)} for value in values]
+    leads = able_to_lead(figure.rows)
+    best = _best(compress(values, leads))
+    for value, is_able in zip(values, leads, strict=True):
+        value["best"] = is_able and value["rate"] == best
     ends = _ends(values)
     axis = {"orient": "top", "titleAnchor": "start", "titlePadding": 8, "offset": 14 if look.is_narrow else 0}
     title = _("%(metric)s, %% of tasks") % {"metric": translated(figure.metric.label)}
@@ -355,7 +356,7 @@ def _milliseconds(at: datetime) -> int:
 def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
     cells: list[Spec] = []
     rates: list[float] = []
-    for number, row in enumerate(figure.rows):
+    for number, (row, leads) in enumerate(zip(figure.rows, able_to_lead(figure.rows), strict=True)):
         for group, rate in figure.drawn(row).items():
             label = translated(figure.groups[group])
             shown = round_figure(rate.rate) or 0.0
@@ -367,8 +368,7 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
                     "column": key_of([*figure.groups].index(group), label),
                     "rate": shown,
                     "upper": round_figure(rate.upper),
-                    "kind": row.standing.kind,
-                    "has_rank": not row.unmet_rules,
+                    "leads": leads,
                     "description": _describe_rate(name_of(row.standing), label, rate),
                 }
             )
@@ -391,7 +391,8 @@ def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
 def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
     approaches = list(dict.fromkeys(approach for approach, *_cell in figure.cells))
     cells: list[Spec] = []
-    for approach, model, row in figure.cells:
+    able = able_to_lead([row for *_cell, row in figure.cells])
+    for (approach, model, row), leads in zip(figure.cells, able, strict=True):
         standing = row.standing
         cells.append(
             {
@@ -399,8 +400,7 @@ def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
                 "column": key_of(figure.models.index(model), translated(model)),
                 "rate": round_figure(standing.score) or 0.0,
                 "upper": row.upper,
-                "kind": standing.kind,
-                "has_rank": not row.unmet_rules,
+                "leads": leads,
                 "description": describe(
                     f"{approach_words(approach)} · {translated(model)}",
                     f"{row.score_words} · {name_of(row.standing)}",
@@ -420,24 +420,21 @@ def _best(values: Iterable[Spec]) -> float | None:
 
 
 def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
-    """Draw a heat map with the rate written in each cell; the best of a column is bold.
-
-    That is a verified one, or one as published where the map has no verified ones, and never a baseline.
+    """Draw a heat map with the rate written in each cell; the best that leads of a column is bold.
 
     rates: those to which the shades are fitted
     """
     heads = sorted({cell["column"] for cell in cells})
     # With fewer than four columns, cells would be too wide: up to the whole page for a single model.
     step = (look.width - look.names) / max(len(heads), 4)
-    leading = leading_kind(cell["kind"] for cell in cells)
-    able = [cell for cell in cells if cell["kind"] == leading and cell["has_rank"]]
+    able = [cell for cell in cells if cell["leads"]]
     best = {head: _best(cell for cell in able if cell["column"] == head) for head in heads}
     values = [
         {
             **cell,
             # Narrow cells have room for the digits only; the caption says that they are percentages.
             "text": percent_range(cell["rate"], cell["upper"], 0).rstrip("%" if step < 46 else ""),
-            "best": cell in able and cell["rate"] == best[cell["column"]],
+            "best": cell["leads"] and cell["rate"] == best[cell["column"]],
         }
         for cell in cells
     ]

@@ -80,7 +80,7 @@ def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
     """
     query = query.of_one_judge()
     read = _READ_BY.get(view.form) or partial(_groups, size=size)
-    return replace(read(view, query), judge=query.judge)
+    return replace(read(view, query), judge=query.judge or query.board_at.compared_judge or "")
 
 
 def _groups(view: View, query: Query, *, size: int) -> figures.GroupFigure:

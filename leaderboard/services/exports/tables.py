@@ -15,6 +15,7 @@ from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, scor
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import tasks_of
 from leaderboard.services.boards.row import Row
+from leaderboard.services.judging.names import english_judge_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -182,7 +183,7 @@ def write_latex(
 
 
 def caption_of(query: Query) -> str:
-    """Return a caption for a table of the board, with the filters of `query` in words."""
+    """Return a caption for a table of the board."""
     board = query.board_at.board
     metric = visibility.ranked_metric(board)
     name = metric.label.lower()
@@ -197,9 +198,16 @@ def caption_of(query: Query) -> str:
             "; beside the rank its 95% interval by tests of all pairs, and whether the system is tied for "
             "first: with another, and no system is significantly better (5%, Holm-adjusted over all pairs)"
         )
-    if chosen := "; ".join(f"{key}: {value}" for key, value in query.filters.items()):
-        caption += f". Shown are only rows with {chosen}; ranks are those on the whole leaderboard"
     return f"{caption}."
+
+
+def describe_choice(query: Query) -> str:
+    """Return sentences that name the judge and the filters of the rows; "" without any."""
+    judge = query.judge or query.board_at.compared_judge
+    named = f"Only results judged by {english_judge_name(judge)}, and baselines." if judge else ""
+    filters = "; ".join(f"{key}: {value}" for key, value in query.filters.items() if key != "judge")
+    chosen = f"Shown are only rows with {filters}; ranks are those on the whole leaderboard."
+    return " ".join(filter(None, (named, chosen if filters else "")))
 
 
 def describe_state(board_at: BoardAt) -> str:

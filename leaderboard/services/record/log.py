@@ -76,7 +76,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventGroup:
-    """Consecutive events of one action, newest first, shown as one line; `entries` are the first NAMED."""
+    """Consecutive events of one action and reason, newest first, on a line; `entries` are the first NAMED."""
 
     count: int
     entries: Sequence[Entry]
@@ -96,7 +96,7 @@ def changelog(*, board: Board, page: str | int = 1) -> Page[Any]:
     events = _with_scores(BoardEvent.objects.filter(board=board)).order_by("-number")
     log = Paginator(events, PAGE_SIZE).get_page(page)
     entries = [_entry(board, event) for event in log.object_list]
-    lines = groupby(entries, lambda entry: entry.action if entry.action in _GROUPED else entry.number)
+    lines = groupby(entries, lambda one: (one.action, one.reason) if one.action in _GROUPED else one.number)
     groups = [list(line) for _key, line in lines]
     log.object_list = [EventGroup(count=len(line), entries=line[:NAMED]) for line in groups]
     return log

@@ -141,10 +141,3 @@ def side_by_side(systems: Sequence[Facts], say: Say) -> list[tuple[str, list[str
         for condition in CONDITIONS.values()
     )
     return [(label, words) for label, words in lines if any(words)]
-
-
-def differ_in_harness(systems: Sequence[Facts]) -> bool:
-    """Return whether two of the systems are stated to have been run under different harnesses."""
-    kinds = {facts.harness for facts in systems if facts.harness}
-    names = {name.casefold() for facts in systems if (name := facts.harness_name)}
-    return len(kinds) > 1 or len(names) > 1

@@ -13,16 +13,16 @@ from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.web.shared.jinja import render_jinja
 
 
-def chosen_filters(query: Query) -> list[tuple[str, str]]:
-    """Return a text, and the query string without it, of each filter that is set, but the search."""
+def chosen_filters(query: Query, *, with_search: bool = False) -> list[tuple[str, str]]:
+    """Return a text, and the query string without it, of each filter that is set; of the search if asked."""
     chosen = [(FILTER_BY_KEY[key], value) for key, value in query.filters.items()]
     return [
         (
-            _("%(name)s: %(value)s") % {"name": _(each.label), "value": _label_of(each, value)},
+            _("%(name)s: %(value)s") % {"name": _(each.label or "Search"), "value": _label_of(each, value)},
             query.with_filters(**{each.key: ""}).as_query_string(),
         )
         for each, value in chosen
-        if not each.is_search
+        if with_search or not each.is_search
     ]
 
 

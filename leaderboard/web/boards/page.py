@@ -61,7 +61,6 @@ def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, An
         # Rendered here and not deep in the templates, where CPython may fetch memory for each call.
         "rows": tables.main.body,
         "action": action,
-        # The line above names the judge, and rows of others are in sections of their own.
         "finding": describe_finding(page.finding),
         "chosen_filters": chosen_filters(query),
         "as_of_query": query.cleared().as_query_string(),

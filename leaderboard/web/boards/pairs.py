@@ -8,12 +8,13 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from leaderboard.services import visibility
-from leaderboard.services.rows.conditions import differ_in_harness
 from leaderboard.services.statistics.compare import ComparedPair, ComparedSystem, Comparison
 from leaderboard.services.statistics.p_values import ALPHA, format_p, print_bound
+from leaderboard.services.statistics.rank_statistics import WhyNot
 from leaderboard.services.text import join_sentences, join_with_and, lead_ends, percent, points
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Breakdown, Unit
+from wardboard.scoring.facts import Harness
 from wardboard.scoring.runs import MOST_RUNS
 from wardboard.scoring.statistics.pairs import Difference, PairedTable
 from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, tasks_to_detect
@@ -22,10 +23,14 @@ from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, tasks_to_dete
 def note_of(comparison: Comparison) -> str:
     """Return the sentences beside the answer: the tasks, and what else the difference may come from."""
     pair = comparison.pair
+    judges = {side.standing.judge for side in comparison.sides if not side.standing.is_baseline}
+    # The answer above the note may be about the judges alone.
+    differ_in_judge = len(judges) > 1 and comparison.why_not != WhyNot.OTHER_JUDGE
     holds = pair is not None and pair.has_open and pair.p.is_significant
     return join_sentences(
         (
             _("Same %(n)s tasks.") % {"n": f"{comparison.tasks:,}"} if pair else "",
+            _("Different judges: part of any difference may be the judge.") if differ_in_judge else "",
             _about_harness(comparison.sides),
             _("The result holds however undecided answers are counted.") if holds else "",
         )
@@ -33,14 +38,16 @@ def note_of(comparison: Comparison) -> str:
 
 
 def _about_harness(sides: Sequence[ComparedSystem]) -> str:
-    """Say that the difference may come from the harness; "" where both ran under the same."""
-    rows = [side.standing for side in sides]
-    if differ_in_harness(rows):
+    """Say that the difference may come from the harness; "" where both are known to have run under one."""
+    rows = [side.standing for side in sides if not side.standing.is_baseline]
+    kinds = {row.harness for row in rows if row.harness}
+    names = {row.harness_name.casefold() for row in rows if row.harness_name}
+    if len(kinds) > 1 or len(names) > 1:
         return _("Different harnesses: part of any difference may be the harness.")
-    without = [row.name for row in rows if not (row.harness or row.is_baseline)]
+    without = [row.name for row in rows if not (row.harness_name or row.harness == Harness.OFFICIAL)]
     if not without:
         return ""
-    return _("%(names)s: no harness stated, so part of any difference may be the harness.") % {
+    return _("%(names)s: no harness named, so part of any difference may be the harness.") % {
         "names": join_with_and(without)
     }
 

@@ -24,11 +24,8 @@ class Finding:
     rest: str = ""
 
 
-def describe_finding(summary: Summary | None, *, judges: int = 1) -> Finding | None:
-    """Describe the summary of a board; None where no system has a score.
-
-    judges: the number of judges of the board's rows; of several, the text names the one it is about
-    """
+def describe_finding(summary: Summary | None) -> Finding | None:
+    """Describe the summary of a board; None where no system has a score."""
     if summary is None:
         return None
     caveats = [_("Tied does not mean equal.")] if summary.claim is Claim.TIED else []
@@ -43,7 +40,7 @@ def describe_finding(summary: Summary | None, *, judges: int = 1) -> Finding | N
             )
             % {"n": summary.uncompared}
         )
-    if judges > 1 and summary.judge is not None:
+    if summary.judge is not None:
         name = judge_name(summary.judge)
         caveats.append(_("Only systems judged by “%(judge)s” are compared.") % {"judge": name})
     return Finding(sentence=_sentence(summary), rest=join_sentences(caveats))
@@ -58,18 +55,17 @@ def _sentence(summary: Summary) -> str:
             return join_sentences((tied, lead))
         case Claim.LEADS:
             return lead or _("%(first)s (%(score)s) is tied for first with no other system.") % values
-        case Claim.PENDING:
-            return _("%(first)s (%(score)s) is listed first; the tests are pending.") % values
-        case Claim.TOO_FEW:
-            return _("%(first)s (%(score)s) is listed first; there are too few systems to compare.") % values
+        case Claim.PENDING | Claim.TOO_FEW:
+            pending = _("%(first)s (%(score)s) is listed first among ranked systems; the tests are pending.")
+            too_few = _("%(first)s (%(score)s) is listed first among ranked systems, too few to compare.")
+            return (pending if summary.claim is Claim.PENDING else too_few) % values
         case Claim.NOTHING_SCORED:
             tasks, since = tasks_words(summary.first.tasks), day(summary.first.since)
             values["score"] = percent_range(summary.first.score, None)
             values["of"] = join_names(filter(None, [tasks, since]))
-            return (
-                _("Nothing was scored here yet. The best published result is %(score)s (%(first)s; %(of)s).")
-                % values
-            )
+            nothing = _("Nothing was scored here yet.")
+            best = _("The best listed published result is %(score)s (%(first)s; %(of)s).")
+            return join_sentences((nothing, best % values))
 
 
 def _lead(summary: Summary) -> str:

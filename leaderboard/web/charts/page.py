@@ -26,6 +26,7 @@ from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.look import SCHEMES, WIDTHS, look_of
 from leaderboard.services.charts.render import digest_of, picture_of, spec_text
 from leaderboard.services.exports import csv_json
+from leaderboard.services.judging.names import judge_name
 from leaderboard.services.text import join_sentences
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.filters import filters
@@ -53,7 +54,6 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     board, board_view = _find(slug, name)
     query = query_of(request, board)
     figure = views.read_view(view=board_view, query=query)
-    judges = query.board_at.census.judges
     body = "points" if isinstance(figure, PointFigure) else board_view.form
     context = {
         "board": board,
@@ -69,11 +69,11 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "unjoined": query.board_at.model_names.proposals,
         **as_of_context(query),
         "canonical": query.as_query_string(page=1),
-        "filters": _filters(query, figure),
+        "filters": _filters(query),
         "fewest": visibility.FEWEST_TASKS,
         "first": views.FIRST,
         "hardest": _HARDEST,
-        "names_judges": any(judges),
+        "names_judges": query.board_at.mixes_judges,
         "explained": [m for m in visibility.visible_metrics(board) if m.stands_for],
     }
     return render(request, "web/charts/page.html", context)
@@ -144,9 +144,7 @@ def _finding(figure: Figure, query: Query) -> str:
     # A title has no full stop.
     if isinstance(figure, ProgressFigure):
         return figure.sentence.rstrip(".。")
-    judges, found = len(query.board_at.census.judges), None
-    if figure.view.form == Form.FOREST:
-        found = describe_finding(summary_of(query), judges=judges)
+    found = describe_finding(summary_of(query)) if figure.view.form == Form.FOREST else None
     return join_sentences((found.sentence, found.rest)).rstrip(".。") if found else figure.view.title
 
 
@@ -160,6 +158,8 @@ def _heading(request: HttpRequest, query: Query, figure: Figure) -> list[str]:
     params = query.as_query_string(as_of=query.as_of or str(number or ""))
     path = reverse("web:view", args=[board.slug, figure.view.name])
     shown = [figure.view.title, translated(figure.metric.label)]
+    if figure.judge:
+        shown.append(_("judged by %(judge)s") % {"judge": judge_name(figure.judge)})
     if query.is_filtered:
         shown.append(_("filtered: see the address below"))
     return [
@@ -170,13 +170,12 @@ def _heading(request: HttpRequest, query: Query, figure: Figure) -> list[str]:
     ]
 
 
-def _filters(query: Query, figure: Figure) -> list[dict[str, Any]]:
+def _filters(query: Query) -> list[dict[str, Any]]:
     """Return the select boxes above a view, with the judge of its rows selected."""
-    judges = query.board_at.census.judges
-    selected = query.with_filters(judge=figure.judge)
+    judges, selected = query.board_at.census.judges, query.of_one_judge()
     # The models to choose from are those of the current board.
     models = filter_choices(BoardAt(query.board_at.board))["model"]
-    return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(figure.judge))
+    return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(selected.judge))
 
 
 def _find(slug: str, name: str) -> tuple[Board, View]:

@@ -17,7 +17,6 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import every_row
 from leaderboard.services.exports import bibtex, csv_json, every_eval_ever, tables
 from leaderboard.services.exports.rows import metadata_of
-from leaderboard.services.judging.names import english_judge_name
 from leaderboard.services.pictures.render_limit import turns
 from leaderboard.services.record.chain import read_heads
 from leaderboard.services.record.keys import signer
@@ -124,7 +123,7 @@ def _markdown(query: Query, address: str) -> Iterator[str]:
         columns=tables.columns(query),
         title=query.board.title,
         address=address,
-        state=f"{_judged_by(query)} Wardboard, {tables.describe_state(query.board_at)}.".lstrip(),
+        state=f"{tables.describe_choice(query)} Wardboard, {tables.describe_state(query.board_at)}.".lstrip(),
     )
 
 
@@ -132,16 +131,10 @@ def _latex(query: Query, address: str) -> Iterator[str]:
     yield tables.write_latex(
         rows=every_row(query),
         columns=tables.for_paper(tables.columns(query)),
-        caption=f"{tables.caption_of(query)} {_judged_by(query)}".rstrip(),
+        caption=f"{tables.caption_of(query)} {tables.describe_choice(query)}".rstrip(),
         label=f"tab:{query.board.slug}",
         address=address,
     )
-
-
-def _judged_by(query: Query) -> str:
-    """Return a sentence that names the judge of the rows; "" where nothing is judged or judges are mixed."""
-    judge = query.judge or query.board_at.compared_judge
-    return f"Only results judged by {english_judge_name(judge)}, and baselines." if judge else ""
 
 
 @require_safe

@@ -23,6 +23,7 @@ from leaderboard.services.pictures.badge import badge_json, badge_of, badge_svg
 from leaderboard.services.pictures.card import card_of_board, card_of_system, card_png
 from leaderboard.services.text import read_key, tasks_words
 from leaderboard.services.turns import TooBusy
+from leaderboard.web.boards.filters import chosen_filters
 from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.shared.as_of import query_of
 from leaderboard.web.shared.caching import View, board_cached, picture_cached
@@ -50,7 +51,7 @@ def badge(request: HttpRequest, slug: str, pk: int, form: str) -> HttpResponse:
 def board_card(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     board_at = BoardAt(board)
-    finding = describe_finding(summary_of(Query(board_at=board_at)), judges=len(board_at.census.judges))
+    finding = describe_finding(summary_of(Query(board_at=board_at)))
     sentence = finding.sentence if finding else translated(board.question)
     return _picture(card_of_board(board_at=board_at, finding=sentence))
 
@@ -98,6 +99,7 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "board": board,
         "query": query,
         "page": page,
+        "chosen": [text for text, _rest in chosen_filters(query.with_filters(judge=""), with_search=True)],
         "judge": query.judge or query.board_at.compared_judge,
         "score": visibility.ranked_metric(board),
         "tasks": tasks_words(tasks_of(query.board_at)),

@@ -15,7 +15,8 @@ from leaderboard.models import Board
 from leaderboard.services.boards.best_scores import BestScore, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.exports.tables import single_line
-from leaderboard.services.text import join_sentences, percent, tasks_words
+from leaderboard.services.judging.names import judge_name
+from leaderboard.services.text import join_names, percent, tasks_words
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.language import as_tag
 from leaderboard.web.templatetags.languages import translated
@@ -43,6 +44,11 @@ class _BestScores(Feed):  # type: ignore[type-arg]  # generic in the stubs alone
     def title(self, board: Board) -> str:
         return _("New records on %(board)s") % {"board": translated(board.title)}
 
+    def subtitle(self, board: Board) -> str:
+        judge = BoardAt(board).compared_judge
+        named = _("judged by %(judge)s") % {"judge": judge_name(judge)} if judge else ""
+        return join_names(filter(None, [_("Results scored here, of systems with a rank"), named]))
+
     def link(self, board: Board) -> str:
         return reverse("web:board", args=[board.slug])
 
@@ -53,13 +59,8 @@ class _BestScores(Feed):  # type: ignore[type-arg]  # generic in the stubs alone
         return f"{single_line(item.name)}: {item.score_words}"
 
     def item_description(self, item: BestScore) -> str:
-        sentences = []
-        if item.low is not None and item.high is not None:
-            ends = {"low": percent(item.low), "high": percent(item.high), "tasks": tasks_words(item.tasks)}
-            sentences.append(_("95%% interval: %(low)s to %(high)s (%(tasks)s).") % ends)
-        if item.kind != "rescored":
-            sentences.append(_("Reported elsewhere, not rescored here."))
-        return join_sentences(sentences)
+        ends = {"low": percent(item.low), "high": percent(item.high), "tasks": tasks_words(item.tasks)}
+        return _("95%% interval: %(low)s to %(high)s (%(tasks)s).") % ends
 
     def item_link(self, item: BestScore) -> str:
         return reverse("web:system", args=[item.system_id])

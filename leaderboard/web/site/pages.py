@@ -60,7 +60,7 @@ def _card(board_at: BoardAt) -> dict[str, Any]:
         "metric": visibility.ranked_metric(board),
         "systems": board_at.census.systems,
         "tasks": tasks_words(tasks_of(board_at)),
-        "finding": describe_finding(lead, judges=len(board_at.census.judges)),
+        "finding": describe_finding(lead),
         "rows": rows,
         "axis": axis_of([row.standing for row in rows]),
         "guide": guide.slug if guide else "",

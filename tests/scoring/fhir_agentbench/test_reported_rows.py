@@ -25,6 +25,9 @@ def test_a_rate_is_as_printed_and_has_no_count():
     assert rows[BEST].breakdowns["resource_type"]["empty"] == Share(rate=0.7368, total=701)
     assert all(row.overall.total == 2931 for row in rows.values())
     assert all(row.metrics["answer_correctness"] == row.overall.rate for row in rows.values())
+    for row in rows.values():
+        for of in (row.metrics, *row.group_metrics.get("resource_type", {}).values()):
+            assert (of["f1"] is None) == (None in (of["precision"], of["recall"]))
 
 
 def published():

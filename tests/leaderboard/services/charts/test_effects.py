@@ -36,6 +36,12 @@ def test_the_estimate_is_that_of_statsmodels_with_the_sampling_taken_out_of_the_
     assert (effects.rows, effects.models, effects.harnesses) == (28, 12, 7)
 
 
+def test_an_estimate_at_its_lower_end_is_none_and_not_0():
+    rows = [(0.5 + m / 20, 0.4 + m / 20, 0.6 + m / 20, f"m{m}", f"h{h}") for m in range(4) for h in range(3)]
+    effects = estimate_effects(rows)
+    assert (effects.between_models > 5, effects.between_harnesses, effects.rest) == (True, None, None)
+
+
 @pytest.mark.parametrize(("models", "harnesses"), [(0, 0), (9, 1), (9, 2), (2, 9), (15, 15)])
 def test_too_few_models_or_harnesses_and_too_many_rows_give_none(models, harnesses):
     assert estimate_effects(simulate(models, harnesses)) is None

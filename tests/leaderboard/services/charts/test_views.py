@@ -126,6 +126,16 @@ def test_systems_that_no_other_dominates_are_marked_and_the_others_are_not(board
     assert set(front_of(board, "score-by-cost")) == {"Cheap", "Twin", "Dear"}
     names = [record["system"] for record in read_chart(board, "score-by-cost").export_rows()]
     assert sorted(names) == sorted([*points, "Null agent"])
+    put_row(board, "Prints like Thorough", 0.5, metrics={"precision": 0.4, "recall": 0.6004})
+    assert front_of(board, "precision-recall")[2:] == ["Thorough", "Prints like Thorough"]
+    board.needs_official_harness = True
+    for name, cost, harness in (
+        ("No rank", 2, "own-tools"),
+        ("Best", 3, "official"),
+        ("Other", 4, "official"),
+    ):
+        put_row(board, name, 0.5, kind=Kind.RESCORED, harness=harness, cost_per_task=cost)
+    assert front_of(board, "score-by-cost") == ["Best"]
 
 
 def test_tasks_by_system_are_shown_where_every_reader_may_see_verdicts(visitor, demo, good_file):

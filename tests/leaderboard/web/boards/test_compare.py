@@ -177,5 +177,11 @@ def test_systems_under_different_harnesses_are_compared_with_a_warning(visitor, 
     assert "Trained on this benchmark No not stated" in text
     alike = text_of(visitor.get(ADDRESS, make_params(alpha, charlie)))
     assert "may be the harness" not in alike
+    Board.objects.update(mixes_judges=True)
+    state(alpha, harness="own-tools", judge="rules 7")
+    state(charlie, harness="own-tools", harness_name="Sara script", judge="llm x")
+    text = text_of(visitor.get(ADDRESS, make_params(alpha, charlie)))
+    assert "Alpha: no harness named, so part of any difference may be the harness." in text
+    assert "Different judges: part of any difference may be the judge." in text
     # Both conditions differ between the first two, and one is the same for the others.
     assert "Conditions that differ (2)" in text

@@ -65,10 +65,20 @@ def test_pages_tables_for_print_and_pictures_show_the_rows_of_one_judge_and_name
         assert (own in shown, other in shown, judge in shown) == (True, False, True)
 
 
+@pytest.mark.parametrize("place", ["forest.svg", "progress/", "precision-recall/", "../records.atom"])
+def test_the_only_judge_is_named_too(visitor, words, place):
+    for name in ("Birch", "Cedar"):
+        put_row(words, name, 0.9, judge="rules 6", metrics={"precision": 0.5, "recall": 0.5})
+    text = visitor.get(f"/benchmarks/words/views/{place}".replace("views/../", "")).content.decode()
+    assert "judged by Wardboard rules 6" in text
+
+
 def test_a_board_that_mixes_judges_says_so_plainly(visitor, words):
     put_row(words, "A", 0.9, judge="official: o4-mini", kind=Kind.RESCORED)
     put_row(words, "B", 0.8, judge="rules 7", kind=Kind.RESCORED)
-    assert ranks_in(visitor.get("/benchmarks/words/")) == ["1", "1"]
+    response = visitor.get("/benchmarks/words/")
+    assert ranks_in(response) == ["1", "1"]
+    assert "Only systems judged by" in response.content.decode()
     Board.objects.filter(pk=words.pk).update(mixes_judges=True)
     raise_revision(words)
     response = visitor.get("/benchmarks/words/")

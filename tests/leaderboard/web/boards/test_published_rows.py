@@ -21,7 +21,7 @@ def test_beside_verified_rows_they_are_marked_and_have_no_rank(visitor, demo, us
     # Also where no row is verified.
     alone = visitor.get(BOARD)
     assert alone.content.decode().count('<span class="reported">as published</span>') == 3
-    assert "best published result is 90.0% (A with h1; 50 tasks, " in text_of(alone)
+    assert "best listed published result is 90.0% (A with h1; 50 tasks, " in text_of(alone)
     send(user, demo, good_file, publish=True)  # 94%
     response = visitor.get(BOARD)
     assert names_in(response)[1:] == ["A with h1", "B", "C with h1"]
@@ -31,7 +31,7 @@ def test_beside_verified_rows_they_are_marked_and_have_no_rank(visitor, demo, us
     # They stand at their scores, without a rank.
     assert (names_in(response)[0], ranks_in(response)) == ("D with h3", ["–", "1", "–", "–", "–"])
     text = text_of(response)
-    assert "(94.0% in a single run) is listed first; there are too few systems to compare" in text
+    assert "(94.0% in a single run) is listed first among ranked systems, too few to compare" in text
     assert "the order does not say which model is better" in text
     # Any two rows can be chosen, and the comparison says of which kind each is.
     chosen = re.findall(r'name="system" value="(\d+)"', response.content.decode())

@@ -13,9 +13,7 @@ from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.web.boards.summary import describe_finding
 from tests.support.factories import make_published, with_wrong
 
-FIRST = SummaryRow(
-    name="A", score=0.91, upper=0.91, runs=3, tasks=300, since=datetime(2026, 1, 5, tzinfo=UTC)
-)
+FIRST = SummaryRow(name="A", score=0.91, upper=0.91, runs=3, tasks=50, since=datetime(2026, 1, 5, tzinfo=UTC))
 LEADS = Summary(claim=Claim.LEADS, first=FIRST, second=(0.51, 0.51), is_ahead=True)
 
 
@@ -38,15 +36,16 @@ LEADS = Summary(claim=Claim.LEADS, first=FIRST, second=(0.51, 0.51), is_ahead=Tr
         ({"claim": Claim.TIED, "tied": 2, "second": None}, "2 systems are tied for first."),
         (
             {"claim": Claim.TOO_FEW, "second": None},
-            "A (91.0%, mean of 3 runs) is listed first; there are too few systems to compare.",
+            "A (91.0%, mean of 3 runs) is listed first among ranked systems, too few to compare.",
         ),
         (
             {"claim": Claim.PENDING, "second": None},
-            "A (91.0%, mean of 3 runs) is listed first; the tests are pending.",
+            "A (91.0%, mean of 3 runs) is listed first among ranked systems; the tests are pending.",
         ),
         (
             {"claim": Claim.NOTHING_SCORED, "second": None},
-            "Nothing was scored here yet. The best published result is 91.0% (A; 300 tasks, 5 Jan 2026).",
+            "Nothing was scored here yet. "
+            "The best listed published result is 91.0% (A; 50 tasks, 5 Jan 2026).",
         ),
     ],
 )
@@ -57,12 +56,11 @@ def test_the_sentence_says_what_was_tested(facts, sentence):
 def test_what_would_mislead_is_said_beside_the_sentence():
     assert describe_finding(None) is None
     assert describe_finding(LEADS).rest == ""
-    tied = describe_finding(replace(LEADS, claim=Claim.TIED, tied=2, uncompared=1, judge="x"), judges=2)
+    tied = describe_finding(replace(LEADS, claim=Claim.TIED, tied=2, uncompared=1, judge="x"))
     assert tied.rest == (
         "Tied does not mean equal. 1 ranked system was not compared: it was scored against earlier reference "
         "answers. Only systems judged by “x” are compared."
     )
-    assert "judged" not in describe_finding(replace(LEADS, judge="x")).rest
 
 
 def sentence_of(board: Board) -> str:
@@ -73,7 +71,9 @@ def sentence_of(board: Board) -> str:
 def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, good_file):
     for name, count in {"A": 0, "B": 5, "C": 6}.items():
         make_published(user, demo, with_wrong(good_file, count) if count else good_file, system=name)
-    assert sentence_of(demo) == "A (94.0% in a single run) is listed first; the tests are pending."
+    assert sentence_of(demo) == (
+        "A (94.0% in a single run) is listed first among ranked systems; the tests are pending."
+    )
     demo.state.refresh_from_db()
     reading = BoardAt(demo)
     assert not reading.statistics

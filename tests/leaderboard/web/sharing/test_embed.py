@@ -99,6 +99,10 @@ def test_the_embedded_table_may_be_framed_and_no_other_page(visitor, demo, two):
         other_response = visitor.get(path)
         assert "frame-ancestors 'none'" in other_response["Content-Security-Policy"]
         assert other_response["X-Frame-Options"] == "DENY"
+    assert "Search: a ·" in visitor.get("/embed/medagentbench-demo/?q=a").content.decode()
+    for name in ("board.md", "board.tex"):
+        text = b"".join(visitor.get(f"{BOARD}{name}?q=a").streaming_content).decode()
+        assert "ranks are those on the whole leaderboard" in " ".join(text.split())
     second_response = visitor.get("/embed/medagentbench-demo/", headers={"If-None-Match": response["ETag"]})
     assert second_response.status_code == 304
 

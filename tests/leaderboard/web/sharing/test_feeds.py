@@ -27,6 +27,7 @@ def test_the_feed_is_atom_with_the_best_verified_scores_newest_first(
     feed = feedparser.parse(response.content)
     assert (feed.bozo, feed.version) == (False, "atom10")
     assert feed.feed.updated_parsed[:3] == (2026, 2, 1)
+    assert feed.feed.subtitle == "Results scored here, of systems with a rank"
     newest, oldest = feed.entries
     assert (newest.title, oldest.title) == ("After & so on: 74.0%", "Before <b>: 56.0%")
     assert newest.link == f"http://testserver/systems/{record.system_id}/"
