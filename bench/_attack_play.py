@@ -217,7 +217,7 @@ class Attack:
             assert block is not None
             display = self._display(by_type)
             if groups:
-                observed = groups[kind]["right"]
+                observed = round(groups[kind]["rate"] * groups[kind]["total"])
             else:
                 observed = result["score"] if result["right"] is None else result["right"]
             block.hypotheses = [h for h in block.hypotheses if display(query.right(h)) == observed]

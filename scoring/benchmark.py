@@ -86,6 +86,16 @@ class Metric:
         is_thin = share is not None and share < self.least_share
         return None if is_thin or needed == 0 else metrics.get(self.key)
 
+    @property
+    def decimals(self) -> int:
+        """How many decimals of it leave the service. Costs have six: they reveal no verdict."""
+        return 6 if self.unit == Unit.USD else 3
+
+    def rounded(self, metrics: Mapping[str, float | None]) -> float | None:
+        """Return this figure of `metrics` as it leaves the service; None as `shown`."""
+        value = self.shown(metrics)
+        return None if value is None else round(value, self.decimals)
+
 
 class _Texts(msgspec.Struct):
     about: About

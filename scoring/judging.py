@@ -43,6 +43,11 @@ class JudgeUnavailable(Exception):
     """A judge cannot be made from the operator's settings. The message says what to set, without secrets."""
 
 
+def leaves_open(judge: str) -> bool:
+    """Return whether the judge with the identity `judge` may leave answers open: rules without a model."""
+    return judge.startswith("rules ")
+
+
 # It is called with the number of cases decided and undecided so far, at least once a second during judging;
 # False asks the judge to stop, which leaves the rest undecided with reason `stopped`.
 Watch = Callable[[int, int], bool]

@@ -437,7 +437,7 @@ def _pool_metrics(benchmark: Benchmark, cards: Sequence[Scorecard]) -> dict[str,
     by_task_known = set.intersection(*map(set, by_run))
     mean_of = {metric.over_key: metric.key for metric in benchmark.metrics if metric.key in by_task_known}
     for key in cards[0].metrics:
-        if mean := mean_of.get(key):
+        if (mean := mean_of.get(key)) and any(card.metrics[key] is not None for card in cards):
             # A task is in the pooled mean where any run has a figure of it.
             by_task = zip(*(figures[mean] for figures in by_run), strict=True)
             pooled[key] = known_mean(float(any(f is not None for f in figures)) for figures in by_task)

@@ -42,6 +42,7 @@ class Rate:
     total: int
     runs: int = 1
     left_open: int = 0
+    rounded_to: ClassVar[None] = None
 
     @property
     def rate(self) -> float | None:
@@ -90,20 +91,25 @@ class ClusteredRate(Rate):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """A rate over `total` tasks that was printed without its count: `rate` in 0..1, as printed.
+    """A rate over `total` tasks without its count: `rate` in 0..1, as printed or rounded.
 
-    It is used like a Rate. `right` is never derived, since several counts may round to the printed figure.
+    It is used like a Rate. `right` is never derived, since several counts may round to the same figure.
+
+    upper: as of a Rate. rounded_to: the step to which both ends are rounded, in 0..1; None as printed
     """
 
     rate: float
     total: int
+    upper: float | None = None
+    rounded_to: float | None = None
     right: ClassVar[None] = None
-    upper: ClassVar[None] = None
+    runs: ClassVar[int] = 1
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """95% Wilson score interval of the printed rate, in 0..1; None over no tasks."""
-        return wilson_interval(self.rate * self.total, self.total) if self.total else None
+        """95% Wilson score interval of the printed rate, in 0..1; None over no tasks, and where rounded."""
+        is_known = self.total and not self.rounded_to
+        return wilson_interval(self.rate * self.total, self.total) if is_known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

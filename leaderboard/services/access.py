@@ -149,9 +149,8 @@ def may_read_traces(reader: Reader, submission: Submission) -> bool:
 
 def may_read_verdicts(reader: Reader, submission: Submission) -> bool:
     """Return whether a reader may see right and wrong task by task."""
-    return visibility.shows_tasks_to_all(submission) or (
-        visibility.shows_tasks(submission) and may_read_as_team(reader, submission)
-    )
+    is_public = submission.is_published and visibility.by_task_to_all(submission.board)
+    return visibility.shows_tasks(submission) and (is_public or may_read_as_team(reader, submission))
 
 
 def may_publish(reader: Reader, submission: Submission) -> bool:

@@ -18,16 +18,18 @@ The only gate: every page, response, export and sort order uses it.
   task. Means of a group over fewer than 20 tasks are left out, unless the references are public.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, overload
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import Board, Evaluation, Feedback, Kind, Submission
 from leaderboard.services.text import percent_range
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Breakdown, Metric, Unit
+from wardboard.scoring.benchmark import Breakdown, Metric
+from wardboard.scoring.statistics import wilson_interval
 from wardboard.scoring.verdicts import Rate, Share
 
 
@@ -146,24 +148,17 @@ def visible_progress(submission: Submission) -> dict[str, Any] | None:
     return progress
 
 
-_DECIMALS, _DECIMALS_OF_COSTS = 3, 6
+# Of these, None stays None.
+_Figure = TypeVar("_Figure", float, float | None)
 FEWEST_TASKS = 20  # of a group whose means are shown
 
 
-@overload
-def round_figure(value: float) -> float: ...
-@overload
-def round_figure(value: float | None) -> float | None: ...
-def round_figure(value: float | None) -> float | None:
+def round_figure(value: _Figure) -> _Figure:
     """Return a mean, a rate or an end of an interval as it leaves the service: with three decimals."""
-    return None if value is None else round(value, _DECIMALS)
+    return None if value is None else round(value, 3)
 
 
-@overload
-def visible_score(score: float, kind: str) -> float: ...
-@overload
-def visible_score(score: float | None, kind: str) -> float | None: ...
-def visible_score(score: float | None, kind: str) -> float | None:
+def visible_score(score: _Figure, kind: str) -> _Figure:
     """Return a row's score as it leaves the service: as printed in its publication, else rounded."""
     return score if kind == Kind.REPORTED else round_figure(score)
 
@@ -173,36 +168,24 @@ def visible_rate(rate: Rate | Share) -> float | None:
     return rate.rate if isinstance(rate, Share) else round_figure(rate.rate)
 
 
-def decimals_of(metric: Metric) -> int:
-    """Return how many decimals of a metric leave the service. Costs have six: they reveal no verdict."""
-    return _DECIMALS_OF_COSTS if metric.unit == Unit.USD else _DECIMALS
-
-
-def visible_values(metrics: Iterable[Metric], stored: Mapping[str, float | None]) -> dict[str, float | None]:
-    """Return key -> metric as it leaves the service: rounded, and None where no page shows it."""
-    shown = {metric: metric.shown(stored) for metric in metrics}
-    return {m.key: None if value is None else round(value, decimals_of(m)) for m, value in shown.items()}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundedRate:
-    """A rate over `total` tasks, rounded to the nearest multiple of `step` up to 1; both in 0..1.
+class RoundedRate(Share):
+    """A rate rounded to the nearest multiple of a step up to 1. aside: how many tasks are set aside."""
 
-    aside: how many of the tasks are set aside
-    """
-
-    rate: float
-    step: float
-    total: int
+    rounded_to: float
     aside: int
-    # Hidden: the ends of an interval would reveal the exact rate.
-    right: ClassVar[None] = None
-    interval: ClassVar[None] = None
 
     @property
     def points(self) -> int:
         """The step in percentage points."""
-        return round(100 * self.step)
+        return round(100 * self.rounded_to)
+
+
+def rate_words(rate: Rate | Share) -> str:
+    """Print a rate: 45.0%, 45.0–53.3% where a judge left tasks open, about 97% where it is rounded."""
+    if not rate.rounded_to:
+        return percent_range(rate.rate, rate.upper)
+    return _("about %(figure)s") % {"figure": percent_range(rate.rate, rate.upper, 0)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,9 +211,8 @@ class VisibleRun:
 class VisibleSpread:
     """How much several runs differ, as wardboard.scoring.statistics.runs.RunSpread; all figures in 0..1.
 
-    passes: pass^k for k from 1 on, None where hidden. pass_intervals: their 95% intervals; empty where they
-    are rounded, or older than these. rounded_to: the step to which all but pass^1 are rounded; None where
-    they have three decimals.
+    passes: pass^k for k from 1 on, None where hidden. pass_intervals: their 95% intervals; none of rounded
+    ones. rounded_to: the step to which all but pass^1 are rounded; None where they have three decimals.
     """
 
     deviation: float
@@ -255,9 +237,9 @@ class VisibleResult:
     overall: Rate | RoundedRate
     is_complete: bool
     metrics: Mapping[str, float | None]
-    breakdowns: Mapping[str, Mapping[str, Rate | Share]]
-    group_metrics: Mapping[str, Mapping[str, Mapping[str, GroupMean]]]
     evaluation: Evaluation
+    breakdowns: Mapping[str, Mapping[str, Rate | Share]] = field(default_factory=dict)
+    group_metrics: Mapping[str, Mapping[str, Mapping[str, GroupMean]]] = field(default_factory=dict)
     spread: VisibleSpread | None = None
     per_run: Sequence[VisibleRun] = ()
 
@@ -268,13 +250,8 @@ class VisibleResult:
 
     @property
     def score_words(self) -> str:
-        """The ranked figure as the board has it: 45.0%, or 45.0–53.3% where a judge left tasks open."""
-        return percent_range(self.overall.rate, self.upper)
-
-    @property
-    def rounded_to(self) -> float | None:
-        """The step to which `overall` is rounded, in 0..1; None where it is exact."""
-        return self.overall.step if isinstance(self.overall, RoundedRate) else None
+        """The ranked figure in print: 45.0%, 45.0–53.3% where a judge left tasks open, about 45%."""
+        return percent_range(self.overall.rate, self.upper) if self.is_complete else rate_words(self.overall)
 
 
 def upper_end(metric: Metric, score: float | None, metrics: Mapping[str, float | None]) -> float | None:
@@ -315,15 +292,13 @@ def visible_result(
             overall=overall,
             is_complete=False,
             metrics={metric.key: overall.rate},
-            breakdowns={},
-            group_metrics={},
             evaluation=evaluation,
         )
     return VisibleResult(
         metric=metric,
         overall=evaluation.rate,
         is_complete=True,
-        metrics=visible_values(_metrics_of_evaluation(board, evaluation), evaluation.metrics),
+        metrics={m.key: m.rounded(evaluation.metrics) for m in _metrics_of_evaluation(board, evaluation)},
         breakdowns=visible_groups(board, evaluation.breakdowns, runs=evaluation.runs),
         group_metrics=visible_group_metrics(board, evaluation.group_metrics),
         evaluation=evaluation,
@@ -350,9 +325,10 @@ def visible_spread(board: Board, evaluation: Evaluation) -> VisibleSpread | None
     middle = [round_figure(value) if step is None else None for value in between]
     passes = [round_figure(first), *middle, shown(last)]
     flips, deviation = shown(spread["flips"]), shown(spread["deviation"])
-    clustered = (evaluation.clustered_interval or {}).get("passes")
-    intervals = clustered or spread.get("pass_intervals", ()) if step is None else ()
-    ends = [(round_figure(low), round_figure(high)) for low, high in intervals]
+    tasks, clustered = evaluation.tasks, (evaluation.clustered_interval or {}).get("passes")
+    # Wilson's: the chance of a task is in 0..1, so its variance is at most that of right or wrong.
+    intervals = clustered or [wilson_interval(power * tasks, tasks) for power in spread["passes"]]
+    ends = [(round_figure(low), round_figure(high)) for low, high in intervals if step is None]
     return VisibleSpread(
         deviation=deviation, passes=passes, pass_intervals=ends, flips=flips, rounded_to=step
     )
@@ -369,7 +345,7 @@ def _visible_runs(board: Board, evaluation: Evaluation, *, to_organiser: bool) -
             total=run["total"],
             score=round_figure(run["right"] / run["total"]),
             score_words=score_words(metrics[0], run["right"] / run["total"], run["metrics"]),
-            metrics=visible_values(metrics, run["metrics"]),
+            metrics={metric.key: metric.rounded(run["metrics"]) for metric in metrics},
         )
         for run in evaluation.per_run
     )
@@ -395,21 +371,24 @@ def _rounded_rate(evaluation: Evaluation, rounding: int) -> RoundedRate:
     multiples = (2 * 100 * right + step * total) // (2 * step * total)
     # Where the step does not divide 100, "100" would reveal that nearly all answers are right.
     points = min(multiples, 100 // step) * step
-    return RoundedRate(rate=points / 100, step=step / 100, total=tasks, aside=aside)
+    return RoundedRate(rate=points / 100, rounded_to=step / 100, total=tasks, aside=aside)
 
 
 def group_rate(board: Board, stored: Sequence[Any], *, runs: int = 1) -> Rate | Share:
     """Return the rate that `standings.stored_breakdowns` stored, of `runs` runs.
 
-    With hidden references a sum over runs is rounded to whole tasks: runs that differ in few answers would
-    otherwise weigh the verdicts on them, and one sum would tell them all.
+    With hidden references the rate of several runs is rounded to whole tasks: runs that differ in few answers
+    would otherwise weigh the verdicts on them, and one sum would tell them all.
     """
     right, total, more = (*stored, 0)[:3]
     if right is None:
         return Share(rate=more, total=total)
-    if runs > 1 and board.rounding:
-        right, upper, total, runs = round(right / runs), round((right + more) / runs), total // runs, 1
-        more = upper - right
+    if runs > 1 and board.rounding and total:
+        # The tasks of a group can differ between runs, so that the mean of their numbers is not whole.
+        tasks = max(1, round(total / runs))
+        low, high = (round_figure(round(count / runs) / tasks) for count in (right, right + more))
+        upper = high if high > low else None
+        return Share(rate=low, total=tasks, upper=upper, rounded_to=round_figure(1 / tasks))
     return Rate(right=right, total=total, runs=runs, left_open=more)
 
 
@@ -471,11 +450,6 @@ def shows_tasks(submission: Submission) -> bool:
 def by_task_to_all(board: Board) -> bool:
     """Return whether every reader may see right and wrong of published results task by task."""
     return shows_answers(board) and not board.is_credentialed
-
-
-def shows_tasks_to_all(submission: Submission) -> bool:
-    """Return whether every reader may see the verdicts task by task, and what the file holds of each task."""
-    return submission.is_published and by_task_to_all(submission.board) and shows_tasks(submission)
 
 
 def visible_tasks(submission: Submission) -> list[TaskLine] | None:

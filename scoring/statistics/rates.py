@@ -1,8 +1,20 @@
-"""Intervals of rates, and of the difference of two rates over the same tasks."""
+"""Rates in print; intervals of rates, and of the difference of two rates over the same tasks."""
 
 from math import sqrt
 
 Z_95 = 1.959963984540054
+
+
+def percent(rate: float | None, digits: int = 1) -> str:
+    """Format a rate in 0..1: 0.98333 as 98.3%, an unknown one as an en dash."""
+    # As files and the API round it: of a tie, such as 276 of 320, the two would print different digits.
+    return "–" if rate is None else f"{100 * round(rate, digits + 2):.{digits}f}%"
+
+
+def percent_range(low: float | None, high: float | None, digits: int = 1) -> str:
+    """Format a rate, or a range of rates where `high` is given and printed differently: 84.7%, 75.0–88.0%."""
+    first, last = percent(low, digits), percent(high, digits)
+    return first if high is None or first == last else f"{first[:-1]}–{last}"
 
 
 def wilson_interval(right: float, total: float, z: float = Z_95) -> tuple[float, float]:

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from math import comb, fsum
 from statistics import stdev
 
-from wardboard.scoring.statistics.rates import wilson_interval
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSpread:
@@ -14,13 +12,11 @@ class RunSpread:
 
     - deviation: sample standard deviation of the rates of the runs, 0 or more
     - passes: pass^k for k from 1 to the number of runs, each in 0..1
-    - pass_intervals: the 95% interval of each, in 0..1, of independent tasks
-    - flips: share of the tasks that at least one run got right and at least one wrong, 0..1
+    - flips: share of the tasks that at least one run got right and at least one did not, 0..1
     """
 
     deviation: float
     passes: tuple[float, ...]
-    pass_intervals: tuple[tuple[float, float], ...]
     flips: float
 
 
@@ -37,8 +33,6 @@ def run_spread(right: Sequence[Sequence[bool]]) -> RunSpread:
     return RunSpread(
         deviation=stdev(sum(run) / tasks for run in right),
         passes=passes,
-        # Wilson's: the chance of a task is in 0..1, so its variance is at most that of right or wrong.
-        pass_intervals=tuple(wilson_interval(power * tasks, tasks) for power in passes),
         flips=sum(0 < count < runs for count in counts) / tasks,
     )
 

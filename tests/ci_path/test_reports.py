@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.ci_path.answers import ANSWER
 from tests.support.cli import wardboard
 from wardboard.ci.gates import Gate
 from wardboard.ci.github import annotations, summary
 from wardboard.ci.report import JobReport, write_document
+from wardboard.commands.endings import facts_of
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench import demo
 
@@ -36,6 +38,15 @@ def make_report(*problems, files=("a,b:1.json",), **members) -> JobReport:
     document = {"problems": problems or [PROBLEM], "problems_total": len(problems) or 1}
     fields = {"code": ExitCode.FILE_HAS_PROBLEMS, "message": "1 problem in the file.", **members}
     return JobReport(title="My agent on b", files=files, document=document, **fields)
+
+
+def test_a_log_says_what_undecided_answers_do_to_the_score_to_the_entry_and_to_the_rank():
+    shown = {"submission": "x", "score": 0.746, "score_upper": 0.82, "is_this": False, "explanation": "Why."}
+    said = {"entry": shown, "scored_by": {"judge": "rules 7"}, "unmet_rules": ["most_open"]}
+    facts = facts_of({**ANSWER, **said, "result": {**ANSWER["result"], "rounded_to": 0.01}})
+    assert facts["entry"] == "no: the leaderboard shows x with 74.6–82.0%. Why."
+    assert facts["score"] == "90.0% (rounded to 1%, undecided answers not counted as correct)"
+    assert facts["no rank"] == "rules of the leaderboard that are not met: most_open"
 
 
 def test_an_annotation_is_one_line_that_names_the_place_in_the_file_of_its_run():

@@ -10,6 +10,7 @@ from tests.support.scoring.files import kept_records, refused
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Progress, Reading
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
+from wardboard.scoring.fhir_agentbench.grading.figures import pack
 from wardboard.scoring.medagentbench import demo
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
@@ -91,6 +92,9 @@ def test_figures_of_tasks_are_means_over_the_runs_that_have_them():
     precision, recall = card.metrics["precision"], card.metrics["recall"]
     assert card.metrics["f1"] == pytest.approx(2 * precision * recall / (precision + recall))
     assert min(good.metrics["precision"], noisy.metrics["precision"]) < card.metrics["precision"]
+    unknown = {key: None for key in good.metrics if key.startswith(("precision", "recall", "f1"))}
+    bare = replace(good, metrics=good.metrics | unknown, details=pack([None] * len(references)))
+    assert unknown.items() <= pool_runs(benchmark, [bare, bare]).metrics.items()
 
 
 def test_scoring_ends_after_the_run_in_which_it_is_told_to_stop():

@@ -8,6 +8,8 @@ from typing import Any
 from wardboard.errors import ForeignAnswer, WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.facts import is_same_commit
+from wardboard.scoring.judging import leaves_open
+from wardboard.scoring.statistics.rates import percent_range
 
 # Where GitHub Actions and GitLab CI name the commit of a job.
 COMMIT_VARIABLES = ("GITHUB_SHA", "CI_COMMIT_SHA")
@@ -129,9 +131,9 @@ def compared_with(
 
 def judge_undecided(document: Mapping[str, Any]) -> Gate | None:
     """Return the failed gate `--fail-on-regression` of a result that says too little; None for any other."""
-    unmet, result = document.get("unmet_rules") or (), document["result"]
-    upper = _upper_of(result)
-    share = "Too many" if upper is None else f"{upper - result['score']:.0%}"
+    unmet = document.get("unmet_rules") or ()
+    share = document["result"]["metrics"].get("left_open")
+    share = "Too many" if share is None else f"{share:.1%}"
     why = f"{share} of its answers are undecided" if "most_open" in unmet else ""
     if "mostly_answers" in unmet:
         why = "More than half of its answers are no answers"
@@ -176,7 +178,7 @@ def judge_regression(
     if upper is not None and compared.upper is not None:
         missing = max(missing, compared.upper - upper - tolerance)
     shown = show_score(result["score"], document)
-    reference = f"{compared.name}'s {_show_range(before, compared.upper)}"
+    reference = f"{compared.name}'s {percent_range(before, compared.upper)}"
     message = f"The score {shown} falls below {reference}."
     if missing <= _FLOAT:
         by_more = f" by more than {tolerance:g}" if before - lowest > _FLOAT else ""
@@ -375,17 +377,14 @@ def judge_warnings(document: Mapping[str, Any]) -> Gate:
 def show_score(score: float, document: Mapping[str, Any]) -> str:
     """Return a score as a percentage, marked where it is rounded, or a range where answers are open."""
     result = document["result"]
-    step, upper = result.get("rounded_to"), _upper_of(result)
-    if upper is not None and upper > score:
-        return _show_range(score, upper)
-    return f"{score:.1%}" + (f" (rounded to {100 * step:g}%)" if step else "")
+    if not (step := result.get("rounded_to")):
+        return percent_range(score, _upper_of(result))
+    judge = (document.get("scored_by") or {}).get("judge") or ""
+    note = ", undecided answers not counted as correct" if leaves_open(judge) else ""
+    return f"{score:.1%} (rounded to {100 * step:g}%{note})"
 
 
 def _upper_of(result: Mapping[str, Any]) -> float | None:
     """Return a score with all answers right that the judge left open; None where the API does not show it."""
     upper: float | None = result["metrics"].get(f"{result['metric']}_upper")
     return upper
-
-
-def _show_range(score: float, upper: float | None) -> str:
-    return f"{score:.1%}" if upper is None else f"{100 * score:.1f}–{upper:.1%}"

@@ -11,6 +11,7 @@ from wardboard.commands.reports import print_report
 from wardboard.errors import RequestRefused, WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
+from wardboard.scoring.statistics.rates import percent_range
 from wardboard.submitting import SubmissionOutcome
 from wardboard.terminal import print_json, show
 
@@ -123,16 +124,17 @@ def _facts_of(document: Document) -> dict[str, str]:
         best, worst = rank["best"], rank["worst"]
         between = f"{best:,}" if best == worst else f"{best:,} to {worst:,}"
         facts[_rank_label(document)] = f"{between} of {rank['systems']:,}"
+    elif (unmet := document.get("unmet_rules")) and not document.get("unranked"):
+        facts["no rank"] = f"rules of the leaderboard that are not met: {', '.join(unmet)}"
     if job := document.get("ci_job"):
         facts["provenance"] = (
             f"{document['provenance']}: {job['repository']} at {job['commit'][:12]}, {job['workflow']}"
         )
+    facts["published"] = "yes" if document["published"] else "no"
     if document.get("unranked"):
         facts["published"] = "never: unranked lane"
-    else:
-        facts["published"] = "yes" if document["published"] else "no"
-        if document.get("withdrawn_at"):
-            facts["published"] = "no: withdrawn"
+    elif document.get("withdrawn_at"):
+        facts["published"] = "no: withdrawn"
     if entry := document.get("entry"):
         facts["entry"] = _entry_line(entry)
     if document.get("notice"):
@@ -153,5 +155,5 @@ def _entry_line(entry: Document) -> str:
     """Return which result the leaderboard shows for the system, with its score and why."""
     if entry["is_this"]:
         return f"yes. {entry['explanation']}"
-    shown = f"{entry['submission']} with {entry['score']:.1%}"
-    return f"no: the leaderboard shows {shown}. {entry['explanation']}"
+    shown = percent_range(entry["score"], entry.get("score_upper"))
+    return f"no: the leaderboard shows {entry['submission']} with {shown}. {entry['explanation']}"

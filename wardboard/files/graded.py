@@ -10,11 +10,9 @@ from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric, Reading, U
 from wardboard.scoring.reading.problems import counted, quote
 from wardboard.scoring.receipts.canonical import digest_of, figures_of
 from wardboard.scoring.runs import PooledCard, empty_problem
+from wardboard.scoring.statistics.rates import percent, percent_range
 from wardboard.scoring.statistics.runs import RunSpread
 from wardboard.scoring.verdicts import Rate, Scorecard
-
-# As the service shows figures.
-_DECIMALS, _DECIMALS_OF_COSTS = 3, 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +80,12 @@ class GradedFiles:
         runs, spread = len(self.cards), self.pooled.spread
         lines = figure_lines(self.benchmark, self.pooled)
         if spread:
-            differing = _spread_lines(spread, runs, self.pooled.overall.total // runs)
+            differing = _spread_lines(spread, runs, has_open=self.pooled.overall.left_open > 0)
             lines = [f"Mean of {runs} runs", "", *lines, "", *differing, "", "Run"]
             for number, ((name, _), card) in enumerate(zip(self.files, self.cards, strict=True), 1):
                 rate = card.overall
                 count = f"{rate.right} of {rate.total}"
-                lines.append(f"  {number:<4}{_percent(rate.rate)}  {count}  {quote(Path(name).name)}")
+                lines.append(f"  {number:<4}{_rate(rate, self.pooled)}  {count}  {quote(Path(name).name)}")
         if by_task:
             lines += ["", "Task"]
             for task_id, verdicts in self._verdicts().items():
@@ -110,15 +108,14 @@ class GradedFiles:
         ]
 
 
-def _spread_lines(spread: RunSpread, runs: int, tasks: int) -> list[str]:
-    lines = [f"{'Run-to-run standard deviation':<46} {_percent(spread.deviation)}"]
+def _spread_lines(spread: RunSpread, runs: int, *, has_open: bool) -> list[str]:
+    note = "  undecided answers count as not correct" if has_open else ""
+    lines = [f"{'Run-to-run standard deviation':<46} {percent(spread.deviation):>7}{note}"]
     # pass^1 is the mean.
     for k, value in enumerate(spread.passes[1:], 2):
         words = "every run" if k == runs else f"each of {k} randomly chosen runs"
-        low, high = spread.pass_intervals[k - 1]
-        interval = f"95% CI {low:.1%} to {high:.1%}, {counted(tasks, 'task')}"
-        lines.append(f"{f'Correct in {words} (pass^{k})':<46} {_percent(value)}  {interval}")
-    lines.append(f"{'Tasks that some run got right, another wrong':<46} {_percent(spread.flips)}")
+        lines.append(f"{f'Correct in {words} (pass^{k})':<46} {percent(value):>7}{note}")
+    lines.append(f"{'Tasks correct in some runs and not in others':<46} {percent(spread.flips):>7}")
     return lines
 
 
@@ -134,7 +131,7 @@ def _group_lines(benchmark: Benchmark, breakdown: Breakdown, card: PooledCard) -
     """Return the table of one breakdown: the rate of each group, and other figures if any."""
     columns = [metric for metric in benchmark.metrics if metric.key in breakdown.metrics]
     heads = "".join(f"{metric.short:>9}" for metric in columns)
-    lines = [f"{breakdown.label:<53}{heads}".rstrip()]
+    lines = [f"{breakdown.label:<{46 + len(_rate(card.overall, card))}}{heads}".rstrip()]
     rates, figures = card.breakdowns[breakdown.key], card.group_metrics.get(breakdown.key, {})
     for key, label in breakdown.groups.items():
         # A missing group has no tasks.
@@ -145,35 +142,29 @@ def _group_lines(benchmark: Benchmark, breakdown: Breakdown, card: PooledCard) -
         count = f"{rate.right:>5} of {rate.total}"
         width = 28 if columns else 44
         more = "".join(f"  {_figure(metric, figures[key].get(metric.key))}" for metric in columns)
-        lines.append(f"  {name:<{width}} {_percent(rate.rate)}  {count:<13}{more}".rstrip())
+        lines.append(f"  {name:<{width}} {_rate(rate, card)}  {count:<13}{more}".rstrip())
     return lines
 
 
 def _figure(metric: Metric, value: float | None) -> str:
     if value is None or metric.unit is Unit.SHARE:
-        return _percent(value)
+        return f"{percent(value):>7}"
     return f"{value:>7,.0f}" if metric.unit is Unit.COUNT else f"{value:>7.4f} USD"
 
 
 def _rate_as_dict(rate: Rate) -> dict[str, Any]:
-    return {"right": rate.right, "total": rate.total, "rate": rate.rate, "interval_95": rate.interval}
+    rates = {"rate": rate.rate, "rate_upper": rate.upper}
+    return {"right": rate.right, "total": rate.total, **rates, "interval_95": rate.interval}
 
 
-def _percent(share: float | None) -> str:
-    return f"{'-':>7}" if share is None else f"{share:>7.1%}"
+def _rate(rate: Rate, pooled: PooledCard) -> str:
+    """Return a rate, or its range where answers are left open, as wide as all of `pooled`."""
+    return percent_range(rate.rate, rate.upper).rjust(11 if pooled.overall.left_open else 7)
 
 
 def digest_of_figures(benchmark: Benchmark, card: PooledCard, *, runs: int) -> str:
     """Return the SHA-256 of the figures that are public at every feedback level, as canonical JSON."""
-    shown = ((metric, metric.shown(card.metrics)) for metric in benchmark.metrics if metric.public)
-    public = {metric.key: _as_public(metric, value) for metric, value in shown}
+    public = {metric.key: metric.rounded(card.metrics) for metric in benchmark.metrics if metric.public}
     return digest_of(
         figures_of(right=card.overall.right, total=card.overall.total, runs=runs, metrics=public)
     )
-
-
-def _as_public(metric: Metric, value: float | None) -> float | None:
-    """Return a figure with as many decimals as the service shows."""
-    if value is None:
-        return None
-    return round(value, _DECIMALS_OF_COSTS if metric.unit is Unit.USD else _DECIMALS)

@@ -79,7 +79,8 @@ def form_lines(forms: Mapping[str, Any]) -> Iterator[str]:
     part = "the first " if forms["is_part"] else ""
     answers = counted(forms["answers"], "answer")
     yield ""
-    yield wrapped(f"Of {part}{answers}, {forms['readable']:,} in a form that the rules can read")
+    readable = f"{forms['readable']:,} in a form that the rules can read, and may still leave undecided"
+    yield wrapped(f"Of {part}{answers}, {readable}")
     if forms["answers"] > forms["readable"]:
         yield _hint(f"Write, as the last line of such an answer: {forms['write']}")
 

@@ -53,10 +53,11 @@ GROUP_METRICS = (
 
 
 class GroupRateSerializer(Shape):
-    right = Count(allow_null=True, help_text="Null where a publication printed the rate alone.")
+    right = Count(allow_null=True, help_text="Null where the rate alone is known, or it is rounded.")
     total = Count()
     rate = FloatField(allow_null=True, help_text="In 0..1, right / total; null over no tasks.")
     rate_upper = FloatField(allow_null=True, help_text=SCORE_UPPER)
+    rounded_to = FloatField(allow_null=True, help_text="The step to which the rate is rounded, or null.")
 
     get_rate = staticmethod(visibility.visible_rate)
     get_rate_upper = staticmethod(lambda rate: visibility.round_figure(rate.upper))

@@ -82,15 +82,15 @@ class SpreadSerializer(Shape):
     passes = ListField(
         child=FloatField(allow_null=True),
         help_text="pass^k for k = 1, 2, …: the probability that k randomly chosen runs all solve a task, "
-        "averaged over tasks. On leaderboards with hidden reference answers those between the first and the "
-        "last are null.",
+        "averaged over tasks. Undecided answers count as not correct. On leaderboards with hidden reference "
+        "answers those between the first and the last are null.",
     )
     pass_intervals_95 = ListField(
         child=Interval(),
         source="pass_intervals",
-        help_text="Of each of `passes`, over the tasks; empty where these are rounded or have none.",
+        help_text="Of each of `passes`, over the tasks; empty where these are rounded.",
     )
-    flips = FloatField(help_text="Share of the tasks correct in some runs and wrong in others, 0..1.")
+    flips = FloatField(help_text="Share of the tasks correct in some runs and not in others, 0..1.")
     rounded_to = FloatField(allow_null=True, help_text="The step to which these are rounded, or null.")
 
 
@@ -101,7 +101,7 @@ class ResultSerializer(Shape):
     score = Figure(
         source="overall.rate", min_value=0, max_value=1, help_text=f"The figure that is ranked. {UPPER_END}"
     )
-    rounded_to = FloatField(allow_null=True, help_text=_STEP)
+    rounded_to = FloatField(source="overall.rounded_to", allow_null=True, help_text=_STEP)
     metric = CharField(source="metric.key", help_text="Key of the metric that `score` is.")
     interval_95 = Interval(help_text=f"{INTERVAL} Null {_WHILE_ROUNDED}.")
     interval_clusters = ListField(child=CharField(), help_text=INTERVAL_CLUSTERS)
@@ -370,8 +370,7 @@ class SubmissionSerializer(ReleaseShape):
         result = visibility.visible_result(submission)
         if submission.board.is_unranked or result is None or self.get_unmet_rules(submission):
             return None
-        best, worst, systems = ranks_of_result(result, submission.board, system=submission.system_id)
-        return {"best": best, "worst": worst, "systems": systems}
+        return ranks_of_result(result, submission.board, system=submission.system_id)
 
     def get_unmet_rules(self, submission: Submission) -> list[LeadRule]:
         if submission.evaluation_id is None:
@@ -423,7 +422,7 @@ class LineSerializer(Shape):
         return round_figure(self._result.overall.rate) if self._result else None
 
     def get_rounded_to(self, submission: Submission) -> float | None:
-        return self._result.rounded_to if self._result else None
+        return self._result.overall.rounded_to if self._result else None
 
     def get_metric(self, submission: Submission) -> str:
         return visibility.ranked_metric(submission.board).key
@@ -456,7 +455,7 @@ class AnswerFormsSerializer(Shape):
     """How many answers have a form that the rules can read. No reference answer is looked at."""
 
     answers = Count(help_text="Answers that are text, and that a judge would get.")
-    readable = Count(help_text="Those of them with such a form.")
+    readable = Count(help_text="Those of them with such a form, which may still stay undecided.")
     is_part = BooleanField(
         help_text="Whether the time did not suffice for all: the numbers are of the first ones."
     )

@@ -261,7 +261,7 @@ def order_rows(
     else:
         metric = next(m for m in visibility.visible_metrics(query.board_at.board) if m.key == query.sort)
         # Round the figure as it is printed: the order of rows must not reveal more digits of a mean.
-        rounded = Round(_stored(metric.key), precision=visibility.decimals_of(metric))
+        rounded = Round(_stored(metric.key), precision=metric.decimals)
         rows = rows.annotate(figure=Case(*_not_shown(metric), default=rounded, output_field=FloatField()))
         order = [_sort_by(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
         if metric.over_key:

@@ -12,8 +12,9 @@ from django.db.models import Count, Q
 from leaderboard.models import Board, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.services.rows.lead_rules import upper_end_of
+from leaderboard.services.rows.lead_rules import LeadRules, upper_end_of
 from leaderboard.services.visibility import RoundedRate, VisibleResult
+from wardboard.scoring.judging import leaves_open
 
 _NONE: array[float] = array("d")
 # Different scores differ by more than this; a smaller difference is a floating-point error.
@@ -81,18 +82,20 @@ def _ends(score: float, upper: float | None) -> tuple[float, float]:
     return score, score if upper is None or upper <= score + _CLOSE else upper
 
 
-def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) -> tuple[int, int, int]:
-    """Return the best and the worst rank that the visible score of a result has, and of how many.
+def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) -> dict[str, int]:
+    """Return the `best` and the `worst` rank that the visible score of a result has, of how many `systems`.
 
-    Open answers make the score a range, as they do for the row of the result (`Ranks.of`). Only published
-    rows count, so it reveals nothing beyond the ends of the score.
+    Open answers make the score a range, as they do for the row of the result (`Ranks.of`); where the range is
+    hidden, as many may be open as a rank allows. Only published rows count, so it reveals nothing beyond the
+    visible score.
 
     system: whose own row does not count; None where all rows do, so that it reveals nothing about the system
     """
     if isinstance(result.overall, RoundedRate):
-        low, high, is_below_high = _span(result.overall)
+        most_open = LeadRules.of(board).most_open if leaves_open(result.evaluation.judge) else 0.0
+        low, high = _span(result.overall, most_open)
     else:
-        (low, high), is_below_high = _ends(result.overall.rate or 0.0, result.upper), False
+        low, high = _ends(result.overall.rate or 0.0, result.upper)
     board_at = RecordedBoard(board)
     upper_key = visibility.ranked_metric(board).upper_key
     rows = board_at.ranked_rows.annotate(upper_end=upper_end_of(upper_key))
@@ -100,24 +103,24 @@ def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) 
         rows = rows.exclude(system=system)
     if not board_at.mixes_judges:
         rows = rows.filter(judge=result.evaluation.judge)
-    above = Q(score__gte=high - _CLOSE) if is_below_high else Q(score__gt=high + _CLOSE)
     counts = rows.aggregate(
-        all=Count("pk"),
-        above=Count("pk", filter=above),
+        best=Count("pk", filter=Q(score__gt=high + _CLOSE)),
         # What a judge left open may be right.
-        above_low=Count("pk", filter=Q(score__gt=low + _CLOSE) | Q(upper_end__gt=low + _CLOSE)),
+        worst=Count("pk", filter=Q(score__gt=low + _CLOSE) | Q(upper_end__gt=low + _CLOSE)),
+        systems=Count("pk"),
     )
-    return 1 + counts["above"], 1 + counts["above_low"], 1 + counts["all"]
+    return {name: 1 + others for name, others in counts.items()}
 
 
-def _span(rounded: RoundedRate) -> tuple[float, float, bool]:
-    """Return the ends between which the exact rate lies, and whether it is always below the upper end.
+def _span(rounded: RoundedRate, most_open: float) -> tuple[float, float]:
+    """Return the ends between which the exact range lies, in 0..1.
 
-    It is the rate without the tasks that are set aside, all of which may be right, or wrong.
+    It is the range without the tasks that are set aside, all of which may be right, or wrong.
+
+    most_open: share of the answers that may be open, 0..1
     """
+    step, kept = rounded.rounded_to, rounded.total - rounded.aside
     # The highest step includes all rates above it.
-    is_highest = rounded.rate + rounded.step > 1 + 1e-9
-    high = 1.0 if is_highest else rounded.rate + rounded.step / 2
-    low, kept = rounded.rate - rounded.step / 2, rounded.total - rounded.aside
-    low, high = (low * rounded.total - rounded.aside) / kept, high * rounded.total / kept
-    return max(0.0, low), min(1.0, high), not is_highest and high <= 1
+    high = 1.0 if rounded.rate + step > 1 + _CLOSE else rounded.rate + step / 2
+    low = ((rounded.rate - step / 2) * rounded.total - rounded.aside) / kept
+    return max(0.0, low), min(1.0, high * rounded.total / kept + most_open)

@@ -112,7 +112,7 @@ def _row_maker(query: Query) -> Callable[[Standing], Row]:
         if standing.is_reported:
             metrics = {metric.key: metric.shown(standing.metrics) for metric in published}
         else:
-            metrics = visibility.visible_values(visible, standing.metrics)
+            metrics = {metric.key: metric.rounded(standing.metrics) for metric in visible}
         return Row(
             ranks=None if unmet else board_at.ranks.of(standing),
             standing=standing,

@@ -121,8 +121,8 @@ class Row:
     @property
     def why_unranked(self) -> str:
         """Why rules keep it from a rank, in the language of the reader; "" where none does."""
-        open_share = None if self.upper is None else self.upper - (self.standing.score or 0.0)
-        return self.board_at.lead_rules.why_unranked(self.unmet_rules, open_share)
+        rules, standing = self.board_at.lead_rules, self.standing
+        return rules.why_unranked(self.unmet_rules, rules.open_share(standing.score, standing.metrics))
 
     @property
     def stated_runs(self) -> int | None:

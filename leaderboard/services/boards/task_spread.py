@@ -50,7 +50,7 @@ def _spread(board: Board, breakdown: Breakdown) -> Spread | None:
         return None
     runs = row.evaluation.runs if row.evaluation else 1
     groups = visibility.visible_groups(board, row.shown_breakdowns, runs=runs)[key]
-    tasks = {group: rate.total // runs for group, rate in groups.items() if rate.total}
+    tasks = {group: rate.total // rate.runs for group, rate in groups.items() if rate.total}
     # Before a board has a ground truth, its baselines are computed from published figures as well.
     is_published = row.is_reported or not board.is_open
     return Spread(breakdown=breakdown, tasks=tasks, is_published=is_published) if tasks else None

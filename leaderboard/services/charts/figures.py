@@ -91,7 +91,7 @@ class GroupFigure(Figure):
         return {
             group: rate
             for group in self.groups
-            if (rate := rates.get(group)) is not None and rate.total // getattr(rate, "runs", 1) >= least
+            if (rate := rates.get(group)) is not None and rate.total // rate.runs >= least
         }
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
@@ -183,13 +183,12 @@ def figures_of(row: Row, metric: Metric) -> dict[str, Any]:
 
 
 def _rate(rate: Rate | Share | None) -> dict[str, Any]:
-    if rate is None:
-        return dict.fromkeys(("right", "total", "rate", "low", "high"))
-    low, high = rate.interval or (None, None)
+    low, high = (rate and rate.interval) or (None, None)
     return {
-        "right": rate.right,
-        "total": rate.total,
-        "rate": visible_rate(rate),
+        "right": rate and rate.right,
+        "total": rate and rate.total,
+        "rate": rate and visible_rate(rate),
+        "rounded_to": rate and rate.rounded_to,
         "low": round_figure(low),
         "high": round_figure(high),
     }

@@ -33,7 +33,7 @@ from leaderboard.services.pictures.axis import ends_of
 from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.text import mean_right, percent, percent_range
 from leaderboard.services.text_fitting import clean, shorten, wrap
-from leaderboard.services.visibility import round_figure
+from leaderboard.services.visibility import rate_words, round_figure
 from wardboard.scoring.verdicts import Rate, Share
 
 Spec = dict[str, Any]
@@ -369,6 +369,7 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
                     "rate": shown,
                     "upper": round_figure(rate.upper),
                     "leads": leads,
+                    "error": (rate.rounded_to or 0) / 2,
                     "description": _describe_rate(name_of(row.standing), label, rate),
                 }
             )
@@ -376,13 +377,13 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
 
 
 def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
-    runs, count = getattr(rate, "runs", 1), ""
+    count = ""
     if rate.right is not None:
-        right = {"right": mean_right(rate.right, runs), "total": rate.total // runs}
+        right = {"right": mean_right(rate.right, rate.runs), "total": rate.total // rate.runs}
         count = _("%(right)s of %(total)s tasks") % right
     return describe(
         name,
-        _("%(group)s: %(rate)s") % {"group": label, "rate": percent_range(rate.rate, rate.upper)},
+        _("%(group)s: %(rate)s") % {"group": label, "rate": rate_words(rate)},
         count,
         interval(*(rate.interval or (None, None))),
     )
@@ -412,11 +413,12 @@ def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:
 
 
 def _best(values: Iterable[Spec]) -> float | None:
-    """Return the highest rate; None without any, and where undecided answers may put another above it."""
+    """Return the highest rate; None without any, and where undecided answers or an error may hide it."""
     among = list(values)
     best = max((value["rate"] for value in among), default=None)
-    able = [value for value in among if (value["upper"] or value["rate"]) >= best]
-    return best if len(able) == 1 or all(value["upper"] is None for value in able) else None
+    able = [value for value in among if (value["upper"] or value["rate"]) + value.get("error", 0) >= best]
+    is_known = all(value["upper"] is None and not value.get("error") for value in able)
+    return best if len(able) == 1 or is_known else None
 
 
 def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
@@ -433,8 +435,9 @@ def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
         {
             **cell,
             # Narrow cells have room for the digits only; the caption says that they are percentages.
-            "text": percent_range(cell["rate"], cell["upper"], 0).rstrip("%" if step < 46 else ""),
-            "best": cell["leads"] and cell["rate"] == best[cell["column"]],
+            "text": ("≈" if cell.get("error") else "")
+            + percent_range(cell["rate"], cell["upper"], 0).rstrip("%" if step < 46 else ""),
+            "best": cell["leads"] and cell["rate"] == best[cell["column"]] and not cell.get("error"),
         }
         for cell in cells
     ]

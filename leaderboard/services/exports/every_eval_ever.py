@@ -248,15 +248,14 @@ def _conditions(result: _Result) -> dict[str, Any]:
 def _uncertainty(result: _Result) -> dict[str, Any]:
     """Return the uncertainty of the ranked rate, as far as it is known. The samples are tasks.
 
-    The standard deviation is that of scores of 0 and 1 whose mean is the visible rate, and so says no more
-    than the rate.
+    The standard deviation is that of scores of 0 and 1, so of one run, whose mean is the visible rate, and so
+    says no more than the rate.
     """
     row, tasks = result.exported, result.row.tasks
     rate = row[visibility.ranked_metric(result.board_at.board).key]
-    uncertainty: dict[str, Any] = {}
-    if tasks:
-        deviation = visibility.round_figure(sqrt(rate * (1 - rate)))
-        uncertainty |= {"standard_deviation": deviation, "num_samples": tasks}
+    uncertainty: dict[str, Any] = {"num_samples": tasks} if tasks else {}
+    if tasks and row["runs"] == 1:
+        uncertainty["standard_deviation"] = visibility.round_figure(sqrt(rate * (1 - rate)))
     if row["low"] is not None:
         ends = {"lower": row["low"], "upper": row["high"], "confidence_level": 0.95}
         uncertainty["confidence_interval"] = ends

@@ -37,7 +37,8 @@ def receipt_of(submission: Submission) -> bytes | None:
 def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
     evaluation, board = result.evaluation, submission.board
     figures = _figures(result) if result.is_complete else None
-    rounded = {"score": result.overall.rate, "rounded_to": result.rounded_to, "total": result.overall.total}
+    overall = result.overall
+    rounded = {"score": overall.rate, "rounded_to": overall.rounded_to, "total": overall.total}
     job = submission.ci_job
     signed = {name: getattr(job, name) or None for name in _SIGNED_BY_CI} if job else None
     times = {

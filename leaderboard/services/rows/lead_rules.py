@@ -145,11 +145,14 @@ class LeadRules:
         if self.needs_links and not links:
             yield LeadRule.LINKS
 
+    def open_share(self, score: float | None, metrics: Mapping[str, Any]) -> float:
+        """Return the share of the answers that are undecided, from figures that are not rounded, 0..1."""
+        return (metrics.get(self.upper_key) or 0.0) - (score or 0.0)
+
     def _unmet_by_answers(
         self, score: float | None, metrics: Mapping[str, Any], *, is_empty: bool
     ) -> Iterator[LeadRule]:
-        open_share = (metrics.get(self.upper_key) or 0.0) - (score or 0.0)
-        if open_share > self.most_open + _CLOSE:
+        if self.open_share(score, metrics) > self.most_open + _CLOSE:
             yield LeadRule.OPEN
         if is_empty:
             yield LeadRule.ANSWERS

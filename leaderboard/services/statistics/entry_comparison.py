@@ -57,8 +57,10 @@ def compare_with_entry(submission: Submission) -> EntryComparison:
         return EntryComparison(entry=entry, explanation="The submission has no score yet.")
     if entry == submission.pk:
         return EntryComparison(entry=entry, explanation="The result is the entry itself.")
-    if not _SAYS_TOO_LITTLE.isdisjoint(LeadRules.of(board).unmet_by(row)):
-        return EntryComparison(entry=entry, explanation="The entry says too little for a rank.")
+    rules = LeadRules.of(board)
+    for name, unmet in (("entry", rules.unmet_by(row)), ("result", rules.unmet_by_result(submission))):
+        if not _SAYS_TOO_LITTLE.isdisjoint(unmet):
+            return EntryComparison(entry=entry, explanation=f"The {name} says too little for a rank.")
     if why_not := _why_not(board, evaluation, row.evaluation):
         return EntryComparison(entry=entry, explanation=f"They cannot be compared. {why_not.label}")
     return _tested(submission, evaluation, row.evaluation)

@@ -40,14 +40,16 @@ def run_table(
         "names_files": names_files,
         "spread": spread,
         "shows_scores": bool(shown),
-        "figures": _figures(spread, result.evaluation.tasks) if result and spread else [],
+        "figures": _figures(spread, result) if result and spread else [],
     }
 
 
-def _figures(spread: VisibleSpread, tasks: int) -> list[tuple[str, str]]:
+def _figures(spread: VisibleSpread, result: VisibleResult) -> list[tuple[str, str]]:
     """Return label and text of each figure; of pass^k from k = 2 on, since pass^1 is the score."""
-    step = spread.rounded_to
-    lines = [(_("Run-to-run standard deviation"), _in_words(spread.deviation, step, is_points=True))]
+    step, tasks = spread.rounded_to, result.evaluation.tasks
+    note = "" if result.upper is None else _("undecided answers count as not correct")
+    deviation = _in_words(spread.deviation, step, is_points=True)
+    lines = [(_("Run-to-run standard deviation"), f"{deviation} ({note})" if note else deviation)]
     for k, value in enumerate(spread.passes[1:], 2):
         if value is not None:
             label = _("Correct in each of %(k)s randomly chosen runs (pass^%(k)s)") % {"k": k}
@@ -55,9 +57,8 @@ def _figures(spread: VisibleSpread, tasks: int) -> list[tuple[str, str]]:
             if spread.pass_intervals:
                 low, high = map(percent, spread.pass_intervals[k - 1])
                 notes.insert(0, _("95%% CI %(low)s to %(high)s") % {"low": low, "high": high})
-            lines.append((label, f"{_in_words(value, step)} ({join_names(notes)})"))
-    flips = _in_words(spread.flips, step)
-    return [*lines, (_("Tasks correct in some runs and wrong in others"), flips)]
+            lines.append((label, f"{_in_words(value, step)} ({join_names(filter(None, (*notes, note)))})"))
+    return [*lines, (_("Tasks correct in some runs and not in others"), _in_words(spread.flips, step))]
 
 
 def _in_words(value: float, step: float | None, *, is_points: bool = False) -> str:

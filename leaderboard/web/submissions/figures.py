@@ -7,6 +7,7 @@ from leaderboard.services import visibility
 from leaderboard.services.rows.means import counted, mean_of
 from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import group_tables
+from wardboard.scoring.judging import leaves_open
 
 
 def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
@@ -22,6 +23,7 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     beside = tables[0].metrics if tables else ()
     return {
         "result": result,
+        "may_be_open": leaves_open(result.evaluation.judge),
         **_counts_of_others(result),
         "ranked": ranked,
         "metrics": [line for line in lines if line[0] in beside],

@@ -223,6 +223,7 @@ def _result_context(reader: Reader, submission: Submission, *, is_own: bool) -> 
         **figures_context(submission.board, result),
         **_tasks_context(reader, submission),
         "preview": preview_of(submission, result) if is_own and _can_publish(submission) else None,
+        "why_unranked": _why_unranked(submission, result) if is_own else "",
         "entry": entry_of(submission),
         "must_be_confirmed": is_own and must_be_confirmed(submission),
         "on_board": Standing.objects.filter(evaluation=result.evaluation.pk).exists(),
@@ -234,22 +235,23 @@ def preview_of(submission: Submission, result: VisibleResult) -> dict[str, Any]:
 
     best, worst: its rank lies between, whatever its score is within the rounding
     systems: number of systems that it would be ranked among, with itself
-    why_unranked: why it would have no rank; "" where it would have one
-    is_mostly_open: whether undecided answers are among the reasons
+    is_mostly_open: whether undecided answers are among the reasons why it would have no rank
     is_entry: whether the row would show this result
     """
-    best, worst, systems = ranks_of_result(result, submission.board, system=submission.system_id)
-    rules = LeadRules.of(submission.board)
-    unmet = rules.unmet_by_result(submission)
-    open_share = None if result.upper is None else result.upper - (result.overall.rate or 0.0)
     return {
-        "best": best,
-        "worst": worst,
-        "systems": systems,
-        "why_unranked": rules.why_unranked(unmet, open_share),
-        "is_mostly_open": LeadRule.OPEN in unmet,
+        **ranks_of_result(result, submission.board, system=submission.system_id),
+        "is_mostly_open": LeadRule.OPEN in LeadRules.of(submission.board).unmet_by_result(submission),
         "is_entry": would_be_entry(submission),
     }
+
+
+def _why_unranked(submission: Submission, result: VisibleResult) -> str:
+    """Return why rules keep a result from a rank, or would if it were published; "" where none does."""
+    if submission.board.is_unranked or submission.disqualified_at:
+        return ""
+    rules, evaluation = LeadRules.of(submission.board), result.evaluation
+    open_share = rules.open_share(evaluation.rate.rate, evaluation.metrics) if result.is_complete else None
+    return rules.why_unranked(rules.unmet_by_result(submission), open_share)
 
 
 def _can_publish(submission: Submission) -> bool:

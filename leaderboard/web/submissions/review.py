@@ -47,16 +47,15 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
     assert result is not None, "a scored submission has a result"
     board = submission.board
     # Of all rows: without that of the system itself, the ranks would tell whether it has one.
-    best, worst, systems = ranks_of_result(result, board, system=None)
+    ranks = ranks_of_result(result, board, system=None)
     context = {
         # Not the submission itself, so that no template can name it.
         "board": board,
         "evaluation": result.evaluation,
         "revision": result.evaluation.revision,
         "expires_on": link.expires_at,
-        "best": best,
-        "worst": worst,
-        "others": systems - 1,
+        **ranks,
+        "others": ranks["systems"] - 1,
         "has_rank": not LeadRules.of(board).unmet_by_result(submission),
         "for_reviewers": True,
         **figures_context(board, result),

@@ -18,7 +18,7 @@ from leaderboard.services.judging.intervals import clusters_by
 from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.rows.means import print_figure
 from leaderboard.services.text import file_size, join_with_and, mean_right, percent, percent_range, points
-from leaderboard.services.visibility import GroupMean
+from leaderboard.services.visibility import GroupMean, rate_words
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.reading.limits import MOST_PROBLEMS
@@ -34,6 +34,7 @@ register.filter(percent_range)
 register.filter(print_dollars)
 register.filter(print_rank)
 register.filter(points)
+register.filter(rate_words)
 register.filter("figure", print_figure)
 # In place of Django's, which writes 32.0 MB.
 register.filter("filesizeformat", file_size)

@@ -55,7 +55,7 @@ def test_two_results_that_differ_in_one_task_mostly_look_the_same(counts, roundi
 def test_its_own_team_sees_the_rounded_figure_alone(hidden, user, good_file):
     submission = make_scored(user, hidden, good_file)
     result = visibility.visible_result(submission)
-    assert (result.overall.rate, result.rounded_to, result.is_complete) == (0.96, 0.06, False)
+    assert (result.overall.rate, result.overall.rounded_to, result.is_complete) == (0.96, 0.06, False)
     assert result.overall.right is result.overall.interval is None
     assert result.metrics == {"success_rate": 0.96}
     assert result.breakdowns == result.group_metrics == {}
@@ -64,7 +64,7 @@ def test_its_own_team_sees_the_rounded_figure_alone(hidden, user, good_file):
 
 def test_an_organiser_sees_it_as_if_it_were_published(hidden, user, good_file):
     result = visibility.visible_result(make_scored(user, hidden, good_file), to_organiser=True)
-    assert (result.overall.right, result.rounded_to, result.is_complete) == (47, None, True)
+    assert (result.overall.right, result.overall.rounded_to, result.is_complete) == (47, None, True)
     assert set(result.breakdowns) == {"task_type", "kind", "difficulty"}
 
 
@@ -73,7 +73,7 @@ def test_all_is_shown_after_publication_also_if_it_is_withdrawn(hidden, user, go
     for change in (publish, withdraw):
         submission = change(submission_id=submission.pk, team=submission.team, by=user)
         result = visibility.visible_result(submission)
-        assert (result.overall.right, result.rounded_to) == (47, None)
+        assert (result.overall.right, result.overall.rounded_to) == (47, None)
         assert set(result.breakdowns) == {"task_type", "kind", "difficulty"}
         assert len(visibility.visible_tasks(submission)) == 50
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 
 from tests.support.cli import wardboard
 from wardboard.scoring.fhir_agentbench import dump_references, read_questions
@@ -13,7 +14,7 @@ def test_a_file_is_recognised_by_its_content_and_checked_without_the_questions()
     code, out, err = wardboard("validate", GOOD)
     assert (code, err) == (0, "")
     assert "no error" in out
-    assert "60" in out
+    assert "55 in a form that the rules can read, and may still leave undecided" in " ".join(out.split())
     assert "result-json" in wardboard("validate", other.GOOD, "--tasks", other.TASKS)[1]
 
 
@@ -31,6 +32,15 @@ def test_a_file_is_graded_with_the_rules_as_the_judge():
     )
     assert len(report["verdicts"]) == 60
     assert "undecided" not in report
+
+
+def test_undecided_answers_make_ranges_of_groups_and_runs_and_are_not_correct_in_each_run(tmp_path):
+    path = tmp_path / "open.json"
+    path.write_text(GOOD.read_text().replace('"agent_answer": "', '"agent_answer": "Nein, doch.", "": "', 20))
+    text = wardboard("grade", GOOD, path, "--questions", QUESTIONS)[1]
+    assert re.search(r"Location +33\.3–83\.3% +2 of 6 ", text)
+    assert re.search(r"2 +51\.7–85\.0%  31 of 60  ", text)
+    assert re.search(r"\(pass\^2\) +51\.7%  undecided answers count as not correct\n", text)
 
 
 def test_a_problem_with_the_questions_ends_with_3_and_reveals_no_reference(tmp_path):

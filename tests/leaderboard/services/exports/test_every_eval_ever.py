@@ -41,7 +41,8 @@ def test_each_result_has_a_file_of_its_own_at_its_place_in_the_datastore(user, d
     assert download(demo) == before
     factories.make_published(user, demo, good_file + b"\n", system="One model", models="o4-mini")
     factories.make_published(user, demo, good_file + b" ", system="Path", models="Org/Model-7B:free/v2")
-    factories.make_published(user, demo, good_file + b"\n\n", system="Own", models="Ward model 1")
+    runs = factories.join_runs(good_file, factories.with_wrong(good_file, 2))
+    factories.make_published(user, demo, runs, filename="a.json, b.json", system="Own", models="Ward model 1")
     records = read_archive(download(demo))
     # A later table has the same names.
     assert set(read_archive(before)) < set(records)
@@ -54,6 +55,7 @@ def test_each_result_has_a_file_of_its_own_at_its_place_in_the_datastore(user, d
         "One model": f"{own}/One-model",
         "Path": "data/wardboard-medagentbench-demo/Org/Model-7B-free-v2",
     }
+    assert [n for n, each in records_of(demo).items() if "standard_deviation" not in str(each)] == ["Own"]
     for path, record in records.items():
         assert "/".join(path.split("/")[2:4]) == record["model_info"]["id"]
     relationships = {name: record["source_metadata"] for name, record in records_of(demo).items()}

@@ -19,8 +19,9 @@ from leaderboard.services.statistics.compare import compare_systems
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.visibility import visible_result
 from tests.support.databases import shared_rows
-from tests.support.factories import make_fhir_demo, make_published, make_user
+from tests.support.factories import make_fhir_demo, make_published, make_scored, make_user
 from tests.support.pages.visible_text import text_of
+from wardboard.scoring.fhir_agentbench import demo
 
 pytestmark = pytest.mark.both_databases
 
@@ -28,18 +29,18 @@ CHANGED = 24
 UNREADABLE, WRONG = "Nein, vielleicht doch.", "n/a"
 
 
+def file_of(unreadable: int, wrong: int) -> bytes:
+    records = json.loads(demo.GOOD.read_bytes())
+    for number, record in enumerate(records[: unreadable + wrong]):
+        record["agent_answer"] = UNREADABLE if number < unreadable else WRONG
+    return json.dumps(records).encode()
+
+
 @shared_rows
 def keys() -> dict[str, int]:
     """Publish A, B with 24 of its answers unreadable, and C with the same ones wrong; return their keys."""
-    from wardboard.scoring.fhir_agentbench import demo
-
     board, user = make_fhir_demo(), make_user()
-    files = {"A": demo.GOOD.read_bytes()}
-    for name, answer in {"B": UNREADABLE, "C": WRONG}.items():
-        records = json.loads(files["A"])
-        for record in records[:CHANGED]:
-            record["agent_answer"] = answer
-        files[name] = json.dumps(records).encode()
+    files = {"A": file_of(0, 0), "B": file_of(CHANGED, 0), "C": file_of(0, CHANGED)}
     Board.objects.filter(pk=board.pk).update(most_open=1)
     return {name: make_published(user, board, raw, system=name).system_id for name, raw in files.items()}
 
@@ -97,9 +98,24 @@ def test_open_answers_give_a_result_the_same_ranks_as_its_row(board, keys):
     for name, ranks in {"A": (1, 2), "B": (1, 2), "C": (2, 3)}.items():
         row = board.standings.get(system=keys[name])
         result = visible_result(row.evaluation.submission)
-        best, worst, systems = ranks_of_result(result, board, system=keys[name])
-        assert (best, worst, systems) == (*at.ranks.of(row), 3)
-        assert (best, worst) == ranks
+        span = ranks_of_result(result, board, system=keys[name])
+        assert tuple(span.values()) == (*at.ranks.of(row), 3)
+        assert at.ranks.of(row) == ranks
+
+
+@pytest.mark.parametrize(("unreadable", "wrong", "why"), [(17, 0, ""), (19, 20, "31.7%")])
+def test_an_owner_sees_the_ranks_of_a_hidden_range_or_why_there_is_none(
+    board, keys, user, ada, unreadable, wrong, why
+):
+    Board.objects.filter(pk=board.pk).update(most_open=0.3, rounding=0 if why else 1)
+    result = make_scored(user, board, file_of(unreadable, wrong), system="D")
+    results = (visible_result(result, to_organiser=is_whole) for is_whole in (False, True))
+    hidden, whole = (ranks_of_result(each, result.board, system=None) for each in results)
+    assert hidden["best"] <= whole["best"] <= whole["worst"] <= hidden["worst"]
+    page = text_of(ada.get(f"/submissions/{result.pk}/"))
+    assert ("Undecided answers, if any, are not counted as correct." in page) is not bool(why)
+    # Of 16 to 35 of 60: the difference of the rounded ends is 31.6 points.
+    assert (f"No rank: a rank takes at most 30% undecided answers ({why} of" in page) is bool(why)
 
 
 def test_a_row_with_more_undecided_answers_than_allowed_is_listed_and_changes_no_other(board, keys, visitor):

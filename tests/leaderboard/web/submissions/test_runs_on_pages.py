@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Access
+from leaderboard.models import Access, Feedback
 from leaderboard.services.publishing.publish import publish
 from tests.support.factories import make_hidden, send_runs, with_wrong
 from tests.support.pages.visible_text import text_of
@@ -21,7 +21,9 @@ def three_runs(good_file):
 
 
 def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visitor, user, three_runs):
-    submission = put_runs(user, make_hidden("secret", rounding=1, access=Access.ANYONE), three_runs)
+    board = make_hidden("secret", rounding=1, access=Access.ANYONE, feedback=Feedback.BY_TYPE)
+    submission = put_runs(user, board, three_runs)
+    assert " about 80% about 100% " in text_of(visitor.get("/benchmarks/secret/views/by-task-type/"))
     for address in (f"/submissions/{submission.pk}/", f"/systems/{submission.system_id}/"):
         text = text_of(visitor.get(address))
         assert "These are rounded, means by group are rounded to whole tasks, and single runs show no" in text
