@@ -63,7 +63,10 @@ def public_digest(statistics: RankStatistics) -> str:
 
 
 def read_provenance(board_at: RecordedBoard) -> Provenance:
-    event = board_at.as_of.event if board_at.as_of else _last_event(board_at.board)
+    board = board_at.board
+    # The counter was read with the board, so the event is never newer than the table.
+    last = BoardEvent.objects.filter(board=board, number=board.state.number)
+    event = board_at.as_of.event if board_at.as_of else last.first()
     revision = _revision(event.revision_id if event else board_at.board.active_revision_id)
     rescored = board_at.rows.filter(evaluation__isnull=False)
     return Provenance(
@@ -100,11 +103,6 @@ def revisions_of(board: Board) -> dict[int, tuple[int, str]]:
     """Return primary key -> number and digest of each revision of the board's references."""
     rows = ReferenceRevision.objects.filter(board=board).order_by()
     return {key: (number, digest) for key, number, digest in rows.values_list("pk", "number", "digest")}
-
-
-def _last_event(board: Board) -> BoardEvent | None:
-    # The counter was read with the board, so the event is never newer than the table.
-    return BoardEvent.objects.filter(board=board, number=board.state.number).first()
 
 
 def _revision(key: int | None) -> ReferenceRevision | None:

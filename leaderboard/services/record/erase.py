@@ -70,7 +70,8 @@ def shown_today(text: str) -> list[str]:
 
 def find(text: str) -> Erasure:
     """Return what `erase` would erase."""
-    events, rows, results = _events(text), _rows(text), _results(text)
+    events, rows = _events(text), _rows(text)
+    results = Submission.objects.filter(_holds(_RESULT_TEXTS, text))
     boards = Board.objects.filter(
         Q(pk__in=events.values("board")) | Q(pk__in=rows.values("board")) | Q(pk__in=results.values("board"))
     )
@@ -112,10 +113,6 @@ def _events(text: str, *names: str) -> QuerySet[BoardEvent]:
 
 def _rows(text: str) -> QuerySet[PastStanding]:
     return QuerySet(PastStanding).filter(_holds(_SEARCHED_TEXTS, text))
-
-
-def _results(text: str) -> QuerySet[Submission]:
-    return Submission.objects.filter(_holds(_RESULT_TEXTS, text))
 
 
 def _holds(names: tuple[str, ...], text: str) -> Q:

@@ -36,7 +36,7 @@ def compare_all(
     def neighbours(above: int, below: int) -> Neighbours:
         has_open = (upper[below] > lower[below]).any()
         worst = _counts(paired_table(lower[above], upper[below])) if has_open else None
-        adjusted = _rounded(claims.adjusted[above, below])
+        adjusted = float(f"{claims.adjusted[above, below]:.{_FIGURES_OF_P}g}")
         return Neighbours(_counts(paired_table(lower[above], lower[below])), adjusted, worst)
 
     return Results(
@@ -61,7 +61,3 @@ def _bits(marks: Marks) -> str:
 
 def _counts(table: PairedTable) -> list[int]:
     return list(table[:3])
-
-
-def _rounded(p: float) -> float:
-    return float(f"{p:.{_FIGURES_OF_P}g}")

@@ -26,7 +26,7 @@ def compute_statistics(*, board_id: int) -> bool:
     Does nothing if they exist, the board has no references, or no row can be tested.
     """
     for _ in range(_TRIES):
-        board = _board(board_id)
+        board = Board.objects.with_task_ids().filter(pk=board_id).first()
         if board is None or not board.is_open:
             return False
         number = board.state.rows_number
@@ -38,10 +38,6 @@ def compute_statistics(*, board_id: int) -> bool:
             return bool(entrants) and _store(board, [_row(board, number, judged) for judged in entrants])
     # The next change of the board enqueues it again.
     return False
-
-
-def _board(board_id: int) -> Board | None:
-    return Board.objects.with_task_ids().filter(pk=board_id).first()
 
 
 def _store(board: Board, rows: list[BoardStatistics]) -> bool:

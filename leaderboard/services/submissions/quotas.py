@@ -12,7 +12,6 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
-from django.db.models.expressions import Combinable
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext, gettext_noop
 
@@ -256,13 +255,10 @@ def _new_team_limits(board: Board, rows: QuerySet[Submission], now: datetime, di
         used = rows.count()
         limits.append(Limit(kind=LimitKind.BEFORE_APPROVAL, allowed=board.newcomer_limit, used=used))
     if board.address_limit is not None and digest:
-        at_address = _files_that_count(board).filter(_is_of_new_team(board), address_digest=digest)
+        approved = TeamApproval.objects.approved().filter(board=board, team=OuterRef("team"))
+        at_address = _files_that_count(board).filter(~Exists(approved), address_digest=digest)
         limits.append(_limit_in(LimitKind.ADDRESS, board.address_limit, at_address, _MONTH, now))
     return limits
-
-
-def _is_of_new_team(board: Board) -> Combinable:
-    return ~Exists(TeamApproval.objects.approved().filter(board=board, team=OuterRef("team")))
 
 
 def _of(team: Team | None, user: User) -> Q:

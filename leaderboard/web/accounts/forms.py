@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.models import OF_SENDERS, Scope, User
 from leaderboard.services.text import validate_readable
-from leaderboard.web.shared.of_team import BoardChoice, OfTeamForm, team_choice
+from leaderboard.web.shared.of_team import BoardChoice, OfTeamForm, expiry_choice, team_choice
 
 
 class SignUpForm(forms.Form):
@@ -74,19 +74,7 @@ class TokenForm(OfTeamForm):
         help_text=gettext_lazy("What it is for, such as “nightly CI”."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    days = forms.TypedChoiceField(
-        label=gettext_lazy("Expires after"),
-        choices=[
-            ("30", gettext_lazy("30 days")),
-            ("90", gettext_lazy("90 days")),
-            ("365", gettext_lazy("365 days")),
-            ("never", gettext_lazy("Never")),
-        ],
-        initial="90",
-        coerce=lambda value: None if value == "never" else int(value),
-        empty_value=None,
-        help_text=gettext_lazy("An expiring token limits the damage if it leaks."),
-    )
+    days = expiry_choice(90, help_text=gettext_lazy("An expiring token limits the damage if it leaks."))
     board = BoardChoice(help_text=gettext_lazy("Limits the token to one leaderboard."))
     scopes = forms.TypedMultipleChoiceField(
         label=gettext_lazy("What it may be used for"),

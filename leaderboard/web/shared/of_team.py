@@ -25,6 +25,24 @@ class BoardChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # it takes
         return gettext(obj.title)
 
 
+def expiry_choice(days: int, **options: Any) -> "forms.TypedChoiceField":
+    """Return the field that asks after how many days something expires, None for never; at first `days`."""
+    return forms.TypedChoiceField(
+        label=gettext_lazy("Expires after"),
+        choices=[
+            (30, gettext_lazy("30 days")),
+            (90, gettext_lazy("90 days")),
+            (180, gettext_lazy("180 days")),
+            (365, gettext_lazy("365 days")),
+            ("never", gettext_lazy("Never")),
+        ],
+        initial=days,
+        coerce=lambda value: None if value == "never" else int(value),
+        empty_value=None,
+        **options,
+    )
+
+
 def team_choice(**options: Any) -> "forms.ModelChoiceField[Team]":
     """Return the field that chooses a team of the person, or the person alone."""
     return forms.ModelChoiceField(

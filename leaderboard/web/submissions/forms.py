@@ -13,6 +13,7 @@ from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.rows.conditions import print_fact
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.services.text import join_names, validate_readable
+from leaderboard.web.shared.of_team import expiry_choice
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring.facts import BY_FIELD, BY_KEY, CONDITIONS, FACTS, OF_SYSTEM, RELEASE, Fact, Kind
 from wardboard.scoring.reading.problems import Problem
@@ -188,19 +189,7 @@ class ReviewLinkForm(forms.Form):
         help_text=gettext_lazy("For you alone, such as the venue; reviewers never see it."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    days = forms.TypedChoiceField(
-        label=gettext_lazy("Expires after"),
-        choices=[
-            ("30", gettext_lazy("30 days")),
-            ("90", gettext_lazy("90 days")),
-            ("180", gettext_lazy("180 days")),
-            ("365", gettext_lazy("365 days")),
-            ("never", gettext_lazy("Never")),
-        ],
-        initial="180",
-        coerce=lambda value: None if value == "never" else int(value),
-        empty_value=None,
-    )
+    days = expiry_choice(180)
 
 
 class WithdrawForm(forms.Form):
