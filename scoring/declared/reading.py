@@ -134,10 +134,11 @@ def _values_of(
         place = replace(here, base=()) if is_list else here
         return of_record.name, _attempts(of_record.read(rows), place, names, facts)
     parts = value.items() if isinstance(value, dict) and names[0] not in value else ()
-    lists = [key for key, part in parts if isinstance(part, list) and part and isinstance(part[0], dict)]
+    lists = {k: part for k, part in parts if isinstance(part, list) and part and isinstance(part[0], dict)}
     if len(lists) == 1:
-        whole = replace(here, line=None).at(*lists)
-        return "json", ((whole.at(number), row) for number, row in enumerate(value[lists[0]]))
+        ((key, items),) = lists.items()
+        whole = replace(here, line=None).at(key)
+        return "json", ((whole.at(number), row) for number, row in enumerate(items))
     return "json" if is_list else "json-lines", rows
 
 

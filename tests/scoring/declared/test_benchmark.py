@@ -67,6 +67,12 @@ def test_every_problem_of_a_file_has_its_place():
     assert found[3:] == ["field.type 4 ", "answers.task 6 /id", "field.type 7 /id"]
 
 
+def test_references_of_another_declaration_are_graded_as_far_as_they_fit():
+    references = truth(declared(**TOPICS), GOLD).references
+    other = declared(**TOPICS | {"match": {"kind": "number"}, "breakdowns": []})
+    assert graded(other, b'{"id": 1, "answer": 5}', references).verdicts["1"].reason == "wrong-by-rules"
+
+
 @pytest.mark.parametrize(
     ("gold", "codes"),
     [
