@@ -38,7 +38,7 @@ def test_a_file_is_graded_by_topic_and_with_several_metrics():
 @pytest.mark.parametrize(
     ("data", "name"),
     [
-        (b"\xef\xbb\xbfid,answer,cost_usd\n1,left atrium,0.5\n2,,\n", "csv"),
+        (b"\xef\xbb\xbfid,answer,cost_usd\n1,left atrium,0.5\n2,,NaN\n", "csv"),
         (b'[{"id": "1", "answer": ["left atrium"]}, {"id": 2, "answer": null}]', "json"),
         (b'{"run": {}, "rows": [{"id": "1", "answer": "left atrium"}]}', "json"),
         (
