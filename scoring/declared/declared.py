@@ -201,7 +201,7 @@ class Declared(Benchmark):
 def _unquoted(problem: Problem, file: str) -> Problem:
     """Return a problem of a file of references without words of the file, which could be an answer."""
     is_ours = problem.code.startswith(("answers.", "declaration.", "field.missing"))
-    message = problem.message if is_ours else phrase("what stands here cannot be read")
+    message = problem.message if is_ours else phrase("this part of the file cannot be read")
     return replace(problem, file=file, message=message)
 
 
