@@ -1,0 +1,232 @@
+"""The benchmark that a declaration makes, by the interface that every benchmark has."""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, BinaryIO, Literal
+
+import msgspec
+
+from wardboard.scoring.about import About
+from wardboard.scoring.benchmark import Benchmark, Breakdown, Clusters, Metric, Reading, Watch
+from wardboard.scoring.benchmark_cli import BenchmarkCli
+from wardboard.scoring.declared import grading
+from wardboard.scoring.declared.declaration import Declaration, field_of
+from wardboard.scoring.declared.matching import Matcher
+from wardboard.scoring.declared.reading import DeclaredRow, read_rows, row_schema
+from wardboard.scoring.explanations import ExpectedWork, as_text
+from wardboard.scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
+from wardboard.scoring.fhir_agentbench.reading.records import encode_record
+from wardboard.scoring.ground_truth import (
+    BoardPlan,
+    GroundTruth,
+    GroundTruthInvalid,
+    ImportFile,
+    ShowProgress,
+    check_slug,
+    read_file,
+)
+from wardboard.scoring.judging import Judge, Ledger
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.table import LOG_NAMES
+from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.packed_lines import keeping, kept_lines
+from wardboard.scoring.reading.places import RecordLayout
+from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
+from wardboard.scoring.traces.trace_file import TraceWriter
+from wardboard.scoring.verdicts import Scorecard
+
+_TEXTS = json.loads(Path(__file__).with_name("texts.json").read_bytes())
+_REMARKS = {**REMARKS, FhirReason.WRONG_NOT_TEXT: "not of the form that is asked for"}
+_decoder = msgspec.json.Decoder(DeclaredRow)
+
+
+class _Dump(msgspec.Struct):
+    format: Literal["declared-references/1"]
+    references: list[DeclaredRow]
+
+
+class Declared(Benchmark):
+    """A declared benchmark. Its declaration is all that differs from another one."""
+
+    limits = Limits()
+    reasons = tuple(FhirReason)
+    missing = FhirReason.MISSING
+    remarks: Mapping[str, str] = MappingProxyType(_REMARKS)
+    failures: Mapping[str, str] = MappingProxyType(
+        {**FAILURES, **_REMARKS, FhirReason.WRONG_BY_RULES: "wrong answer"}
+    )
+    formats: Mapping[str, str] = MappingProxyType(
+        {"json-lines": "JSON Lines", "json": "JSON", "csv": "CSV", **LOG_NAMES}
+    )
+    is_correct = staticmethod(is_correct)
+
+    def __init__(self, declaration: Declaration) -> None:
+        rules = declaration.rules
+        self.declaration, self._rules, self._matcher = declaration, rules, Matcher(rules)
+        self.slug, self.title = declaration.slug, declaration.title
+        self.scorer_version = f"1 {declaration.digest[:12]}"
+        self.needs_judge = "judge" in rules
+        self.about = msgspec.convert(_about(rules), About)
+        self.metrics = msgspec.convert(list(_metrics(rules)), tuple[Metric, ...])
+        self.breakdowns = msgspec.convert(rules["breakdowns"], tuple[Breakdown, ...])
+        self.clusters = msgspec.convert(rules["clusters"], tuple[Clusters, ...])
+        answers, references = rules["answers"], rules["references"]
+        self.layout = RecordLayout(id_field=answers["id"])
+        means = (each for each in rules["metrics"] if each["kind"] == "mean")
+        figures = {field_of(each): _TEXTS["figures"][each.get("unit", "count")] for each in means}
+        self._answer = row_schema([answers["id"], answers["answer"]], figures)
+        labels = list(map(field_of, (*rules["breakdowns"], *rules["clusters"])))
+        names = list(dict.fromkeys((references["id"], references["gold"], *labels)))
+        self._reference = row_schema(
+            names, dict.fromkeys((*labels, references["question"]), _TEXTS["column"])
+        )
+        label = f"Reference answers ({references['format']}): {', '.join(names)}"
+        self.import_files = (ImportFile(option="references", label=label),)
+
+    def schemas(self) -> Mapping[str, Mapping[str, Any]]:
+        return {"answers": {"title": f"{self.title}: answers", "type": "array", "items": self._answer}}
+
+    def read(
+        self,
+        file: BinaryIO,
+        *,
+        task_ids: Sequence[str],
+        version: str,
+        limits: Limits,
+        keep: BinaryIO | None = None,
+        patients: Collection[str] = (),
+        texts: Mapping[str, str] = MappingProxyType({}),
+        traces: TraceWriter | None = None,
+    ) -> Reading:
+        reading, rows = read_rows(file, self._answer, Findings.under(limits), task_ids=task_ids)
+        with keeping(keep) as add:
+            for row in rows.values():
+                add(encode_record(row))
+        return reading
+
+    def records(self, kept: BinaryIO) -> Iterable[DeclaredRow]:
+        return map(_decoder.decode, kept_lines(kept))
+
+    def plain_file(self, records: Iterable[DeclaredRow], *, version: str | None) -> str:
+        id_field, answer_field = self._answer["required"]
+        rows = ({id_field: each.task_id, answer_field: each.answer, **each.fields} for each in records)
+        return "".join(json.dumps(row) + "\n" for row in rows)
+
+    def graded_part(self, record: DeclaredRow) -> Any:
+        return None if record.answer is None else [record.answer, record.fields]
+
+    def expected_work(self, record: DeclaredRow | None, reference: DeclaredRow) -> ExpectedWork:
+        golds = self._matcher.golds(reference.answer)
+        return ExpectedWork(answers=tuple(as_text(gold) or "" for gold in golds))
+
+    def instruction(self, reference: DeclaredRow) -> str:
+        return self._matcher.question(reference.fields)
+
+    def score(
+        self,
+        records: Iterable[DeclaredRow],
+        references: Mapping[str, DeclaredRow],
+        *,
+        judge: Judge | None = None,
+        watch: Watch | None = None,
+    ) -> Scorecard:
+        if self.needs_judge and judge is None:
+            raise ValueError(f"{self.title} cannot be scored without a judge")
+        return grading.score(records, references, self._rules, judge if self.needs_judge else None, watch)
+
+    def dump_references(self, references: Mapping[str, DeclaredRow]) -> bytes:
+        return msgspec.json.encode(_Dump("declared-references/1", list(references.values())))
+
+    def load_references(self, data: bytes) -> Mapping[str, DeclaredRow]:
+        try:
+            return {row.task_id: row for row in msgspec.json.decode(data, type=_Dump).references}
+        except msgspec.MsgspecError:
+            # Leave out the cause, whose text could quote a reference.
+            raise ValueError("these bytes are no dump of references: import them again") from None
+
+    def groups(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
+        return {part["key"]: grading.labels_of(references, part) for part in self._rules["breakdowns"]}
+
+    def cluster_labels(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
+        labels = {part["key"]: grading.labels_of(references, part) for part in self._rules["clusters"]}
+        return {key: of_tasks for key, of_tasks in labels.items() if of_tasks}
+
+    def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
+        return grading.unpack(details, count) if details else {}
+
+    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger | None) -> Judge | None:
+        # Import it here: the judges take long to import, and only judging needs them.
+        from wardboard.scoring.declared.judge import make_judge  # noqa: PLC0415
+
+        return make_judge(mode, self._rules["judge"], options, ledger) if self.needs_judge else None
+
+    def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
+        slug, version = options["slug"] or self.slug, options["board_version"] or "1"
+        check_slug(slug)
+        file = options["references"]
+        raw, findings = read_file(file), Findings.under(self.limits)
+        try:
+            _, references = read_rows(BytesIO(raw), self._reference, findings, faults=self.faults)
+        except SubmissionInvalid as error:
+            problems = [_unquoted(problem, file.name) for problem in error.problems.listed]
+            raise GroundTruthInvalid(problems) from None
+        texts = {task: text for task, each in references.items() if (text := self.instruction(each))}
+        return GroundTruth(
+            board=BoardPlan(slug=slug, version=version, title=self.title, question=self.about.asks[0]),
+            references=references,
+            origin=f"references {file.name} sha256 {hashlib.sha256(raw).hexdigest()[:12]}",
+            texts=texts if len(texts) == len(references) else {},
+        )
+
+    def faults(self, reference: DeclaredRow) -> Iterator[tuple[str, Phrase]]:
+        """Yield the field and the text of what is wrong with a reference, without quoting it."""
+        golds, kind = self._matcher.golds(reference.answer), self._rules["match"]["kind"]
+        if not golds or any(self._matcher.form(gold) is None for gold in golds):
+            yield self._reference["required"][1], phrase("{kind} cannot read the reference answer", kind=kind)
+        for part in self._rules["breakdowns"]:
+            if field_of(part) in reference.fields and not grading.labels_of({"": reference}, part):
+                yield field_of(part), phrase("{key} has no such group", key=part["key"])
+
+    def cli(self) -> BenchmarkCli:
+        return BenchmarkCli(self.load_references, fields=self._answer["required"])
+
+
+def _unquoted(problem: Problem, file: str) -> Problem:
+    """Return a problem of a file of references without words of the file, which could be an answer."""
+    is_ours = problem.code.startswith(("answers.", "declaration.", "field.missing"))
+    message = problem.message if is_ours else phrase("this part of the file cannot be read")
+    return replace(problem, file=file, message=message)
+
+
+def _about(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the benchmark says of itself."""
+    match, texts = rules["match"], _TEXTS["graded"]
+    graded = [texts[match["kind"]].format(**match), texts["any_of"] * match["any_of"]]
+    graded += [texts[part].format(**rules[part]) for part in ("extract", "judge") if part in rules]
+    return {
+        "asks": list(filter(None, map(str.strip, re.split(r"\n\s*\n", rules["description"])))),
+        "graded": [*filter(None, graded), texts["missing"]],
+        "caveats": rules["caveats"],
+        "works": [rules["source"]] if "source" in rules else [],
+    }
+
+
+def _metrics(rules: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield each metric, then the one that its range or its tasks need."""
+    texts = _TEXTS["metrics"]
+    for number, each in enumerate(rules["metrics"]):
+        is_judged = number == 0 and "judge" in rules
+        metric = texts["judged" if is_judged else each["kind"]] | each
+        share = f"{metric['key']}_share"
+        yield metric | ({"over_key": share} if each["kind"] == "mean" else {})
+        if is_judged:
+            yield texts["upper"] | {"label": f"{metric['label']} {texts['upper']['label']}"}
+        elif each["kind"] == "mean":
+            yield texts["share"] | {"key": share, "label": f"{metric['label']}: tasks with a number"}
