@@ -101,7 +101,7 @@ class BenchmarkSerializer(Shape):
     slug = CharField()
     title = CharField()
     question = CharField()
-    family = CharField(source="benchmark")
+    family = CharField()
     version = CharField()
     open = BooleanField(source="is_open", help_text="Whether files are taken.")
     demo = BooleanField(source="is_demo")

@@ -74,6 +74,12 @@ KINDS = {
     "model": EventKind(
         BoardAction.SETTINGS, ("from", "to"), gettext_noop("“%(name)s” is the model “%(to)s”")
     ),
+    # digest, was: the first digits of those of two declarations
+    "declaration": EventKind(
+        BoardAction.SETTINGS,
+        ("digest", "was"),
+        gettext_noop("declaration %(digest)s in place of %(was)s"),
+    ),
     "facts": EventKind(BoardAction.FACTS, ("changed", "by_organiser")),
     "renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("renamed from “%(name)s”")),
     "team-renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("team renamed from “%(name)s”")),

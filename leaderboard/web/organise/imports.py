@@ -1,6 +1,7 @@
-"""Import reference answers in the browser, and discard what was imported and never became active."""
+"""Import reference answers and declared benchmarks in the browser, and discard what never became active."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -8,20 +9,26 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from leaderboard.http.problems import INVALID, mark_refused
+from leaderboard.http.readers import reader_of
 from leaderboard.http.uploads import raise_no_room
-from leaderboard.models import Board, ReferenceRevision
+from leaderboard.models import Board, DeclaredBenchmark, ReferenceRevision
+from leaderboard.services.access import may_manage_all
 from leaderboard.services.errors import Busy, NoRoom, WrongState
+from leaderboard.services.publishing.declare import change_declaration, find_declared_board, import_benchmark
 from leaderboard.services.publishing.import_references import Imported
 from leaderboard.services.publishing.stage_references import (
     discard_revision,
     is_discarded,
     stage_references,
 )
-from leaderboard.web.organise.access import desk_page, find_board
-from leaderboard.web.organise.forms import ImportForm
+from leaderboard.web.organise.access import boards_of, desk_page, find_board
+from leaderboard.web.organise.forms import DeclarationForm, ImportForm
+from leaderboard.web.organise.words import counted, declared_words
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.report import GroupedRemarks, report_of
+from wardboard.scoring.declared import Declaration, DeclarationInvalid, Declared, read_declaration
 from wardboard.scoring.ground_truth import GroundTruthInvalid
+from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.problems import Problem, Remarks
 
 
@@ -51,21 +58,94 @@ def import_references(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect("web:organise-revision", slug=board.slug, number=imported.revision.number)
 
 
+@desk_page("GET", "POST")
+def declare(request: SignedInRequest) -> HttpResponse:
+    """Take a declaration: report every problem, show what it says, or import it with its reference answers.
+
+    An open leaderboard is graded by it once its organiser has seen what it says.
+    """
+    if request.method != "POST":
+        board = boards_of(request).filter(slug=request.GET.get("board", "")).first()
+        kept = DeclaredBenchmark.objects.filter(key=board.benchmark).first() if board else None
+        return _declaration_page(request, board, bytes(kept.text) if kept else b"")
+    file, references = request.FILES.get("file"), request.FILES.get("references")
+    text = file.read(MIB) if file else request.POST.get("text", "").encode()
+    board = None
+    try:
+        raise_no_room(request)
+        declaration = read_declaration(text)
+        board = _declared_board(request, declaration.slug)
+        if board is not None and board.is_open:
+            return _change(request, board, declaration, text)
+        if references is None:
+            return _declaration_page(request, board, text, says=declared_words(Declared(declaration)))
+        imported = import_benchmark(
+            declaration=declaration,
+            text=text,
+            references=(references.name or "", references.file),
+            allow_unusable="allow_unusable" in request.POST,
+            by=request.user,
+        )
+    except (DeclarationInvalid, GroundTruthInvalid) as error:
+        return _declaration_page(request, board, text, problems=error.problems, status=INVALID)
+    except WrongState as error:
+        return _declaration_page(request, board, text, refusal=error.detail, status=INVALID)
+    except (NoRoom, Busy) as error:
+        return mark_refused(_declaration_page(request, board, text, refusal=error.detail), error)
+    _tell(request, imported.revision.board, imported)
+    return redirect("web:organise-revision", slug=declaration.slug, number=imported.revision.number)
+
+
+def _declared_board(request: SignedInRequest, slug: str) -> Board | None:
+    """Return the leaderboard of a declaration, None for a new one. Raises WrongState where it is for others."""
+    board = find_declared_board(slug)
+    if not (boards_of(request).filter(pk=board.pk).exists() if board else may_manage_all(reader_of(request))):
+        owner = (
+            "its organisers change the declaration"
+            if board
+            else "organisers of all leaderboards make new ones"
+        )
+        raise WrongState(f"You cannot import this declaration: {owner}.")
+    return board
+
+
+def _change(request: SignedInRequest, board: Board, declaration: Declaration, text: bytes) -> HttpResponse:
+    """Show what another declaration of an open leaderboard says; once it was seen, grade by it."""
+    seen = f"{board.benchmark} {declaration.digest}"
+    if request.POST.get("seen") != seen:
+        says = declared_words(Declared(declaration))
+        return _declaration_page(request, board, text, says=says, seen=seen)
+    unusable = change_declaration(declaration=declaration, text=text, was=board.benchmark, by=request.user)
+    if unusable:
+        messages.warning(request, f"{counted(unusable, 'task')} cannot be graded by this declaration.")
+    messages.success(request, "The declaration is in force. Scores change once the results are scored again.")
+    return redirect("web:organise-rescoring", slug=board.slug)
+
+
+def _declaration_page(
+    request: SignedInRequest, board: Board | None, text: bytes, **preview: Any
+) -> HttpResponse:
+    form = DeclarationForm(initial={"text": text.decode(errors="replace")})
+    if board is not None and board.is_open:
+        del form.fields["references"], form.fields["allow_unusable"]
+    return _page(request, board, form, is_declaration=True, **preview)
+
+
 def _page(
     request: SignedInRequest,
-    board: Board,
-    form: ImportForm,
+    board: Board | None,
+    form: ImportForm | DeclarationForm,
     *,
     problems: Sequence[Problem] = (),
-    refusal: str = "",
     status: int = 200,
+    **shown: Any,
 ) -> HttpResponse:
     context = {
+        **shown,
         "board": board,
         "form": form,
         "count": len(problems),
         "reports": _reports(problems),
-        "refusal": refusal,
         "limit": settings.REFERENCE_UPLOAD_BYTES,
         "unpacked": settings.REFERENCE_UNPACKED_BYTES,
     }
