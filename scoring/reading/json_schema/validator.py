@@ -43,7 +43,10 @@ def _additional_properties(validator: Any, schema: Any, value: Any, whole: Any) 
     named = whole.get("properties", {})
     for key in value if validator.is_type(value, "object") else ():
         current_findings.get().check_time()
-        if key not in named:
+        if key not in named and schema is False:
+            # `descend` would leave the key out of the path.
+            yield ValidationError(key, path=(key,))
+        elif key not in named:
             yield from validator.descend(value[key], schema, path=key)
 
 

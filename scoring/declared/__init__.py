@@ -1,0 +1,9 @@
+"""A benchmark that an organiser declares in one file of YAML or JSON: no code of theirs runs.
+
+docs/declared.md explains the file; `schema/declaration-1.json` is its JSON Schema.
+"""
+
+from wardboard.scoring.declared.benchmark import Declared
+from wardboard.scoring.declared.declaration import Declaration, DeclarationInvalid, read_declaration
+
+__all__ = ["Declaration", "DeclarationInvalid", "Declared", "read_declaration"]
