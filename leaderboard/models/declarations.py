@@ -8,7 +8,6 @@ from leaderboard.models.boards import DECLARED
 from leaderboard.models.immutable import Immutable
 from leaderboard.models.teams import User
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.declared import DeclarationInvalid, Declared, read_declaration
 
 
@@ -18,32 +17,26 @@ class DeclaredBenchmark(Immutable):
     `Board.benchmark` is the key of the newest one, so no process that reads the board grades by an older one.
 
     - key: its slug and the first digits of its digest; `registry.get` takes it
-    - digest: SHA-256 of what it says, in hexadecimal digits
     - text: the file as it was given
     """
 
     key = models.CharField(max_length=60, unique=True)
-    slug = models.SlugField(max_length=40)
-    digest = models.CharField(max_length=64)
     text = models.BinaryField()
     imported_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["slug", "pk"]
 
     def __str__(self) -> str:
         return self.key
 
 
 @lru_cache(maxsize=256)
-def _load(key: str) -> Benchmark:
+def _load(key: str) -> Declared:
     # A text of a key never changes.
     text = DeclaredBenchmark.objects.values_list("text", flat=True).get(key=key)
     return Declared(read_declaration(bytes(text)))
 
 
-def find_declared(key: str) -> Benchmark | None:
+def find_declared(key: str) -> Declared | None:
     """Return the benchmark of a key; None where none has it, or this release does not understand it."""
     try:
         return _load(key) if DECLARED in key else None

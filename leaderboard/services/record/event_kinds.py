@@ -40,6 +40,7 @@ SETTINGS = {
     "unranked_lane_of": gettext_noop("unranked lane"),
     "public_traces": gettext_noop("public traces"),
     "data_class": gettext_noop("class of the data"),
+    "benchmark": gettext_noop("declaration of the benchmark"),
 }
 # Facts of a system whose changes readers should know of, likewise; texts derived from facts have no name.
 FACTS = {
@@ -73,12 +74,6 @@ KINDS = {
     # from: a string that rows state; to: the name of its model
     "model": EventKind(
         BoardAction.SETTINGS, ("from", "to"), gettext_noop("“%(name)s” is the model “%(to)s”")
-    ),
-    # digest, was: the first digits of those of two declarations
-    "declaration": EventKind(
-        BoardAction.SETTINGS,
-        ("digest", "was"),
-        gettext_noop("declaration %(digest)s in place of %(was)s"),
     ),
     "facts": EventKind(BoardAction.FACTS, ("changed", "by_organiser")),
     "renamed": EventKind(BoardAction.FACTS, _NAMED, gettext_noop("renamed from “%(name)s”")),

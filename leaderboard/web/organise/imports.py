@@ -12,7 +12,6 @@ from leaderboard.http.problems import INVALID, mark_refused
 from leaderboard.http.readers import reader_of
 from leaderboard.http.uploads import raise_no_room
 from leaderboard.models import Board, DeclaredBenchmark, ReferenceRevision
-from leaderboard.services.access import may_manage_all
 from leaderboard.services.errors import Busy, NoRoom, WrongState
 from leaderboard.services.publishing.declare import change_declaration, find_declared_board, import_benchmark
 from leaderboard.services.publishing.import_references import Imported
@@ -62,25 +61,24 @@ def import_references(request: SignedInRequest, slug: str) -> HttpResponse:
 def declare(request: SignedInRequest) -> HttpResponse:
     """Take a declaration: report every problem, show what it says, or import it with its reference answers.
 
-    An open leaderboard is graded by it once its organiser has seen what it says.
+    A leaderboard that is there is graded by it once its organiser has seen what it says.
     """
     if request.method != "POST":
         board = boards_of(request).filter(slug=request.GET.get("board", "")).first()
         kept = DeclaredBenchmark.objects.filter(key=board.benchmark).first() if board else None
         return _declaration_page(request, board, bytes(kept.text) if kept else b"")
-    file, references = request.FILES.get("file"), request.FILES.get("references")
+    file, references, board = request.FILES.get("file"), request.FILES.get("references"), None
     text = file.read(MIB) if file else request.POST.get("text", "").encode()
-    board = None
     try:
         raise_no_room(request)
         declaration = read_declaration(text)
-        board = _declared_board(request, declaration.slug)
-        if board is not None and board.is_open:
+        board = find_declared_board(declaration.slug, reader_of(request))
+        if board is not None and request.POST.get("seen") == _seen(board, declaration):
             return _change(request, board, declaration, text)
-        if references is None:
-            return _declaration_page(request, board, text, says=declared_words(Declared(declaration)))
+        if board is not None or references is None or references.file is None:
+            return _declaration_page(request, board, text, declaration)
         imported = import_benchmark(
-            declaration=declaration,
+            declaration,
             text=text,
             references=(references.name or "", references.file),
             allow_unusable="allow_unusable" in request.POST,
@@ -88,47 +86,37 @@ def declare(request: SignedInRequest) -> HttpResponse:
         )
     except (DeclarationInvalid, GroundTruthInvalid) as error:
         return _declaration_page(request, board, text, problems=error.problems, status=INVALID)
-    except WrongState as error:
-        return _declaration_page(request, board, text, refusal=error.detail, status=INVALID)
-    except (NoRoom, Busy) as error:
+    except (WrongState, NoRoom, Busy) as error:
         return mark_refused(_declaration_page(request, board, text, refusal=error.detail), error)
     _tell(request, imported.revision.board, imported)
     return redirect("web:organise-revision", slug=declaration.slug, number=imported.revision.number)
 
 
-def _declared_board(request: SignedInRequest, slug: str) -> Board | None:
-    """Return the leaderboard of a declaration, None for a new one. Raises WrongState where it is for others."""
-    board = find_declared_board(slug)
-    if not (boards_of(request).filter(pk=board.pk).exists() if board else may_manage_all(reader_of(request))):
-        owner = (
-            "its organisers change the declaration"
-            if board
-            else "organisers of all leaderboards make new ones"
-        )
-        raise WrongState(f"You cannot import this declaration: {owner}.")
-    return board
+def _seen(board: Board, declaration: Declaration) -> str:
+    return f"{board.benchmark} {declaration.digest}"
 
 
 def _change(request: SignedInRequest, board: Board, declaration: Declaration, text: bytes) -> HttpResponse:
-    """Show what another declaration of an open leaderboard says; once it was seen, grade by it."""
-    seen = f"{board.benchmark} {declaration.digest}"
-    if request.POST.get("seen") != seen:
-        says = declared_words(Declared(declaration))
-        return _declaration_page(request, board, text, says=says, seen=seen)
-    unusable = change_declaration(declaration=declaration, text=text, was=board.benchmark, by=request.user)
+    unusable = change_declaration(declaration, text=text, was=board.benchmark, by=request.user)
     if unusable:
         messages.warning(request, f"{counted(unusable, 'task')} cannot be graded by this declaration.")
     messages.success(request, "The declaration is in force. Scores change once the results are scored again.")
-    return redirect("web:organise-rescoring", slug=board.slug)
+    return redirect(f"web:organise-{'rescoring' if board.is_open else 'references'}", slug=board.slug)
 
 
 def _declaration_page(
-    request: SignedInRequest, board: Board | None, text: bytes, **preview: Any
+    request: SignedInRequest,
+    board: Board | None,
+    text: bytes,
+    declaration: Declaration | None = None,
+    **shown: Any,
 ) -> HttpResponse:
     form = DeclarationForm(initial={"text": text.decode(errors="replace")})
-    if board is not None and board.is_open:
+    if board is not None:
         del form.fields["references"], form.fields["allow_unusable"]
-    return _page(request, board, form, is_declaration=True, **preview)
+    if declaration is not None:
+        shown |= {"says": declared_words(Declared(declaration)), "seen": board and _seen(board, declaration)}
+    return _page(request, board, form, is_declaration=True, **shown)
 
 
 def _page(
