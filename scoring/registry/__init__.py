@@ -1,7 +1,4 @@
-"""The benchmarks that this installation knows: our own, then those of other distributions (`plugins`).
-
-The service also knows some that a file declares. They are found by a key, which holds the digest of the file.
-"""
+"""The benchmarks known here: our own, those of other distributions (`plugins`), and those of declarations."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

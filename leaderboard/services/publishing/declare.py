@@ -40,12 +40,7 @@ def find_declared_board(slug: str, reader: Reader) -> Board | None:
 
 @transaction.atomic
 def import_benchmark(
-    declaration: Declaration,
-    *,
-    text: bytes,
-    references: tuple[str, IO[bytes]],
-    allow_unusable: bool,
-    by: User,
+    declaration: Declaration, *, text: bytes, references: tuple[str, IO[bytes]], by: User
 ) -> Imported:
     """Make the leaderboard that a declaration describes, with reference answers that are not active yet.
 
@@ -62,7 +57,7 @@ def import_benchmark(
         feedback=declaration.feedback,
     )
     files = {"references": references}
-    return stage_references(board=board, files=files, choices=(), allow_unusable=allow_unusable, by=by)
+    return stage_references(board=board, files=files, choices=(), allow_unusable=False, by=by)
 
 
 @transaction.atomic

@@ -64,30 +64,16 @@ class AnnouncementForm(forms.Form):
     )
 
 
-_ALLOW_UNUSABLE: dict[str, Any] = {
-    "label": "Import although some tasks cannot be graded",
-    "help_text": "Every answer to such a task is wrong then.",
-    "required": False,
-}
-
-
 class DeclarationForm(forms.Form):
     """Ask for the file that declares a benchmark, or its text, and for its reference answers."""
 
-    file = forms.FileField(label="Declaration, a YAML or JSON file", required=False, allow_empty_file=True)
-    text = forms.CharField(
-        label="Or its text",
-        required=False,
-        strip=False,
-        widget=forms.Textarea(attrs={"rows": 16, "spellcheck": "false", "class": "code"}),
-    )
+    file = forms.FileField(label="Declaration, a YAML or JSON file", required=False)
+    text = forms.CharField(label="Or its text", required=False, widget=forms.Textarea(attrs={"rows": 16}))
     references = forms.FileField(
         label="Reference answers",
         help_text="As the declaration describes them. Without them you see what the declaration says.",
         required=False,
-        allow_empty_file=True,
     )
-    allow_unusable = forms.BooleanField(**_ALLOW_UNUSABLE)
 
 
 class ImportForm(forms.Form):
@@ -103,7 +89,11 @@ class ImportForm(forms.Form):
             self.fields[choice.option] = forms.BooleanField(
                 label=choice.label, help_text=choice.explains, required=False
             )
-        self.fields["allow_unusable"] = forms.BooleanField(**_ALLOW_UNUSABLE)
+        self.fields["allow_unusable"] = forms.BooleanField(
+            label="Import although some tasks cannot be graded",
+            help_text="Every answer to such a task is wrong then.",
+            required=False,
+        )
         self._files = [file.option for file in benchmark.import_files]
         self._choices = [choice.option for choice in benchmark.import_choices]
 

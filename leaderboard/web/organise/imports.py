@@ -78,11 +78,7 @@ def declare(request: SignedInRequest) -> HttpResponse:
         if board is not None or references is None or references.file is None:
             return _declaration_page(request, board, text, declaration)
         imported = import_benchmark(
-            declaration,
-            text=text,
-            references=(references.name or "", references.file),
-            allow_unusable="allow_unusable" in request.POST,
-            by=request.user,
+            declaration, text=text, references=(references.name or "", references.file), by=request.user
         )
     except (DeclarationInvalid, GroundTruthInvalid) as error:
         return _declaration_page(request, board, text, problems=error.problems, status=INVALID)
@@ -113,7 +109,7 @@ def _declaration_page(
 ) -> HttpResponse:
     form = DeclarationForm(initial={"text": text.decode(errors="replace")})
     if board is not None:
-        del form.fields["references"], form.fields["allow_unusable"]
+        del form.fields["references"]
     if declaration is not None:
         shown |= {"says": declared_words(Declared(declaration)), "seen": board and _seen(board, declaration)}
     return _page(request, board, form, is_declaration=True, **shown)
