@@ -15,7 +15,7 @@ from leaderboard.services.publishing.import_references import Imported
 from leaderboard.services.publishing.stage_references import stage_references
 from leaderboard.services.text import remove_hidden_characters
 from wardboard.scoring import registry
-from wardboard.scoring.declared import Declaration
+from wardboard.scoring.declared import Declaration, Declared
 
 # An upload is read for every open leaderboard, to find its own.
 MOST_DECLARED, MOST_TEXTS = 50, 200  # benchmarks, and texts of each
@@ -47,14 +47,14 @@ def import_benchmark(
     text: the declaration as it was given. references: name and file
     Raises WrongState, GroundTruthInvalid with every problem, Busy and NoRoom; nothing is stored then.
     """
-    question = remove_hidden_characters(declaration.description.strip().partition("\n\n")[0])
+    question = remove_hidden_characters(Declared(declaration).about.asks[0])
     board = Board(
         slug=declaration.slug,
         benchmark=_keep(declaration, text, by),
         version="1",
         title=remove_hidden_characters(declaration.title) or declaration.slug,
         question=question[: Board._meta.get_field("question").max_length],
-        feedback=declaration.feedback,
+        feedback=declaration.rules["feedback"],
     )
     files = {"references": references}
     return stage_references(board=board, files=files, choices=(), allow_unusable=False, by=by)

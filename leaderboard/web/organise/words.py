@@ -53,12 +53,12 @@ def tools_of(board: Board) -> list[tuple[str, str, str]]:
 
 def declared_words(benchmark: Declared) -> list[tuple[str, str]]:
     """Return what a declaration says, in pairs of a label and its text."""
-    answers, references = benchmark.declaration.answers, benchmark.declaration.references
+    answers = benchmark.declaration.rules["answers"]
     return [
         ("Title", benchmark.title),
         ("Address", reverse("web:board", args=[benchmark.slug])),
-        ("Answers", f"{answers.format} with {answers.id} and {answers.answer}"),
-        ("Reference answers", f"{references.format} with {references.id} and {references.gold}"),
+        ("Answers", f"{answers['format']}: {answers['id']}, {answers['answer']}"),
+        ("References", benchmark.import_files[0].label),
         ("Grading", " ".join(benchmark.about.graded)),
         ("Metrics", ", ".join(metric.label for metric in benchmark.metrics)),
         ("Groups", ", ".join(breakdown.label for breakdown in benchmark.breakdowns) or "none"),
