@@ -1,58 +1,95 @@
 """The benchmark that a declaration makes, by the interface that every benchmark has."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from enum import StrEnum
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
-from wardboard.scoring.about import About, Work
+import msgspec
+
+from wardboard.scoring.about import About
 from wardboard.scoring.benchmark import Benchmark, Breakdown, Clusters, Metric, Reading, Watch
-from wardboard.scoring.declared.declaration import Declaration
-from wardboard.scoring.ground_truth import HiddenReference
-from wardboard.scoring.judging import Judge
+from wardboard.scoring.benchmark_cli import BenchmarkCli
+from wardboard.scoring.declared import grading
+from wardboard.scoring.declared.declaration import Declaration, column_of
+from wardboard.scoring.declared.grading import DeclaredReason
+from wardboard.scoring.declared.matching import Matcher
+from wardboard.scoring.declared.reading import DeclaredRow, read_rows, row_schema
+from wardboard.scoring.explanations import ExpectedWork, as_text
+from wardboard.scoring.fhir_agentbench.reading.records import encode_record
+from wardboard.scoring.ground_truth import (
+    BoardPlan,
+    GroundTruth,
+    GroundTruthInvalid,
+    ImportFile,
+    ShowProgress,
+    check_slug,
+    read_file,
+)
+from wardboard.scoring.judging import Judge, Ledger
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.table import LOG_NAMES
 from wardboard.scoring.reading.limits import Limits
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.packed_lines import keeping, kept_lines
+from wardboard.scoring.reading.places import RecordLayout
+from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.reading.streams.text_stream import head_of
 from wardboard.scoring.traces.trace_file import TraceWriter
 from wardboard.scoring.verdicts import Scorecard
 
+_TEXTS = json.loads(Path(__file__).with_name("texts.json").read_bytes())
+_decoder = msgspec.json.Decoder(DeclaredRow)
 
-class DeclaredReason(StrEnum):
-    RIGHT = "right"
-    WRONG = "wrong"
-    MISSING = "missing"
+
+class _Dump(msgspec.Struct):
+    format: Literal["declared-references/1"]
+    references: list[DeclaredRow]
 
 
 class Declared(Benchmark):
-    """A declared benchmark. Only what its declaration says differs from another one."""
+    """A declared benchmark. Its declaration is all that differs from another one."""
 
     limits = Limits()
     reasons = tuple(DeclaredReason)
     missing = DeclaredReason.MISSING
+    remarks: Mapping[str, str] = MappingProxyType(grading.REMARKS)
+    failures: Mapping[str, str] = MappingProxyType(grading.FAILURES)
+    formats: Mapping[str, str] = MappingProxyType(
+        {"json-lines": "JSON Lines", "json": "JSON", "csv": "CSV", **LOG_NAMES}
+    )
+    is_correct = staticmethod(grading.is_correct)
 
     def __init__(self, declaration: Declaration) -> None:
-        self.declaration = declaration
+        rules = declaration.rules
+        self.declaration, self._rules, self._matcher = declaration, rules, Matcher(rules)
         self.slug, self.title = declaration.slug, declaration.title
         self.scorer_version = f"1 {declaration.digest[:12]}"
-        self.needs_judge = declaration.judge is not None
-        source = declaration.source
-        self.about = About(
-            asks=tuple(filter(None, map(str.strip, declaration.description.split("\n\n")))),
-            graded=(),
-            caveats=declaration.caveats,
-            works=(Work(title=source.title, url=source.url),) if source else (),
-        )
-        self.metrics: tuple[Metric, ...] = (
-            Metric(key="exact_match", label="Exact match", short="EM", public=True),
-        )
-        self.breakdowns = tuple(
-            Breakdown(key=each.key, label=each.label, groups=each.groups, is_known=each.is_known)
-            for each in declaration.breakdowns
-        )
-        self.clusters = tuple(
-            Clusters(key=each.key, label=each.label, singular=each.singular) for each in declaration.clusters
-        )
+        self.needs_judge = "judge" in rules
+        self.about = msgspec.convert(_about(rules), About)
+        self.metrics = msgspec.convert(list(_metrics(rules)), tuple[Metric, ...])
+        self.breakdowns = msgspec.convert(rules["breakdowns"], tuple[Breakdown, ...])
+        self.clusters = msgspec.convert(rules["clusters"], tuple[Clusters, ...])
+        answers, references = rules["answers"], rules["references"]
+        self.layout = RecordLayout(id_field=answers["id"])
+        means = (each for each in rules["metrics"] if each["kind"] == "mean")
+        figures = {
+            each.get("field", each["key"]): _TEXTS["figures"][each.get("unit", "count")] for each in means
+        }
+        self._answer = row_schema([answers["id"], answers["answer"]], figures)
+        columns = [references["question"], *map(column_of, (*rules["breakdowns"], *rules["clusters"]))]
+        names = [references["id"], references["gold"]]
+        self._reference = row_schema(names, dict.fromkeys(columns, _TEXTS["column"]))
+        label = f"Reference answers ({references['format']}): {', '.join((*names, *columns))}"
+        self.import_files = (ImportFile(option="references", label=label),)
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
-        return {"answers": {}}
+        return {"answers": {"title": f"{self.title}: answers", "type": "array", "items": self._answer}}
 
     def read(
         self,
@@ -66,29 +103,137 @@ class Declared(Benchmark):
         texts: Mapping[str, str] = MappingProxyType({}),
         traces: TraceWriter | None = None,
     ) -> Reading:
-        raise NotImplementedError
+        reading, rows = read_rows(file, self._answer, Findings.under(limits), task_ids=task_ids)
+        with keeping(keep) as add:
+            for row in rows.values():
+                add(encode_record(row))
+        return reading
 
-    def records(self, kept: BinaryIO) -> Iterable[Any]:
-        raise NotImplementedError
+    def records(self, kept: BinaryIO) -> Iterable[DeclaredRow]:
+        return map(_decoder.decode, kept_lines(kept))
 
-    def plain_file(self, records: Iterable[Any], *, version: str | None) -> str:
-        raise NotImplementedError
+    def plain_file(self, records: Iterable[DeclaredRow], *, version: str | None) -> str:
+        id_field, answer_field = self._answer["required"]
+        rows = ({id_field: each.task_id, answer_field: each.answer, **each.fields} for each in records)
+        return "".join(json.dumps(row) + "\n" for row in rows)
+
+    def graded_part(self, record: DeclaredRow) -> Any:
+        return [record.answer, record.fields] if record.fields else record.answer
+
+    def expected_work(self, record: DeclaredRow | None, reference: DeclaredRow) -> ExpectedWork:
+        golds = self._matcher.golds(reference.answer)
+        return ExpectedWork(answers=tuple(as_text(gold) or "" for gold in golds))
+
+    def instruction(self, reference: DeclaredRow) -> str:
+        return str(reference.fields.get(self._rules["references"]["question"], ""))
 
     def score(
         self,
-        records: Iterable[Any],
-        references: Mapping[str, Any],
+        records: Iterable[DeclaredRow],
+        references: Mapping[str, DeclaredRow],
         *,
         judge: Judge | None = None,
         watch: Watch | None = None,
     ) -> Scorecard:
-        raise NotImplementedError
+        if self.needs_judge and judge is None:
+            raise ValueError(f"{self.title} cannot be scored without a judge")
+        return grading.score(records, references, self._rules, judge=judge, watch=watch)
 
-    def dump_references(self, references: Mapping[str, Any]) -> bytes:
-        raise NotImplementedError
+    def dump_references(self, references: Mapping[str, DeclaredRow]) -> bytes:
+        return msgspec.json.encode(_Dump("declared-references/1", list(references.values())))
 
-    def load_references(self, data: bytes) -> Mapping[str, HiddenReference]:
-        raise NotImplementedError
+    def load_references(self, data: bytes) -> Mapping[str, DeclaredRow]:
+        try:
+            return {row.task_id: row for row in msgspec.json.decode(data, type=_Dump).references}
+        except msgspec.MsgspecError:
+            # Leave out the cause, whose text could quote a reference.
+            raise ValueError("these bytes are no dump of references: import them again") from None
 
-    def is_correct(self, reason: str) -> bool | None:
-        return reason == DeclaredReason.RIGHT
+    def groups(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
+        return grading.labels_of(references, self._rules["breakdowns"])
+
+    def cluster_labels(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
+        labels = grading.labels_of(references, self._rules["clusters"])
+        return {key: of_tasks for key, of_tasks in labels.items() if of_tasks}
+
+    def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
+        return grading.unpack(details, count) if details else {}
+
+    def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger | None) -> Judge | None:
+        # Import it here: the judges take long to import, and only judging needs them.
+        from wardboard.scoring.declared.judge import make_judge  # noqa: PLC0415
+
+        return make_judge(mode, self._rules["judge"], options, ledger) if self.needs_judge else None
+
+    def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
+        slug, version = options["slug"] or self.slug, options["board_version"] or "1"
+        check_slug(slug)
+        file = options["references"]
+        raw, findings = read_file(file), Findings.under(self.limits)
+        try:
+            _, references = read_rows(BytesIO(raw), self._reference, findings, faults=self._faults)
+        except SubmissionInvalid as error:
+            problems = [replace(problem, file=file.name) for problem in error.problems.listed]
+            raise GroundTruthInvalid(problems) from None
+        texts = {task: text for task, each in references.items() if (text := self.instruction(each))}
+        return GroundTruth(
+            board=BoardPlan(slug=slug, version=version, title=self.title, question=self.about.asks[0]),
+            references=references,
+            origin=f"references {file.name} sha256 {hashlib.sha256(raw).hexdigest()[:12]}",
+            texts=texts if len(texts) == len(references) else {},
+        )
+
+    def _faults(self, reference: DeclaredRow) -> Iterator[tuple[str, Phrase]]:
+        """Yield the field and the text of what is wrong with a reference, without quoting it."""
+        golds, kind = self._matcher.golds(reference.answer), self._rules["match"]["kind"]
+        if not golds or any(self._matcher.form(gold) is None for gold in golds):
+            yield self._reference["required"][1], phrase("{kind} cannot read the reference answer", kind=kind)
+        for key, labels in self.groups({reference.task_id: reference}).items():
+            part = next(part for part in self._rules["breakdowns"] if part["key"] == key)
+            if not labels.keys() <= {""} and not set(labels.values()) <= part["groups"].keys():
+                yield column_of(part), phrase("the declaration has no such group of {key}", key=key)
+
+    def cli(self) -> BenchmarkCli:
+        return _Cli(self.load_references, self._answer["required"])
+
+
+class _Cli(BenchmarkCli):
+    def __init__(self, load: Any, names: Sequence[str]) -> None:
+        super().__init__(load)
+        self._names = names
+
+    def recognises(self, file: BinaryIO) -> bool:
+        head = head_of(file)
+        if head[:1] in ("[", "{"):
+            return all(re.search(rf"{re.escape(json.dumps(name))}\s*:", head) for name in self._names)
+        return set(self._names) <= set(re.split(r"[,\"\r]+", head.partition("\n")[0]))
+
+
+def _about(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the benchmark says of itself."""
+    match, texts = rules["match"], _TEXTS["graded"]
+    graded = [texts[match["kind"]].format(**match), texts["any_of"] * match["any_of"]]
+    graded += [texts[part].format(**rules[part]) for part in ("extract", "judge") if part in rules]
+    return {
+        "asks": list(filter(None, map(str.strip, re.split(r"\n\s*\n", rules["description"])))),
+        "graded": [*filter(None, graded), texts["missing"]],
+        "caveats": rules["caveats"],
+        "works": [rules["source"]] if "source" in rules else [],
+    }
+
+
+def _metrics(rules: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield each metric, then the one that its range or its tasks need."""
+    texts = _TEXTS["metrics"]
+    for each in rules["metrics"]:
+        metric = texts[each["kind"]] | each
+        key, label = metric["key"], metric["label"]
+        if each["kind"] == "mean":
+            yield metric | {"over_key": f"{key}_share"}
+            yield texts["share"] | {"key": f"{key}_share", "label": f"{label}: tasks with a number"}
+        elif each["kind"] == "exact-match" and "judge" in rules:
+            yield metric | {"upper_key": f"{key}_upper"}
+            yield texts["upper"] | {"label": f"{label} if undecided count as correct"}
+        else:
+            yield metric
+    yield texts["coverage"]

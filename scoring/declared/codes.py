@@ -1,4 +1,4 @@
-"""Codes of problems of a declaration, and of the answers and references of a declared benchmark."""
+"""Codes of problems of declarations, of their reference answers, and of answers."""
 
 from wardboard.scoring.reading.codes import ProblemCode
 from wardboard.scoring.reading.messages import phrase
@@ -9,23 +9,38 @@ class DeclarationCode(ProblemCode):
 
     YAML = (
         "declaration.yaml",
-        "The file is not plain YAML: it has an error, a tag, an alias or anchor, or a key twice.",
+        "The file is not plain YAML: it has an error, a tag, an alias, an anchor, or a key twice.",
         phrase(
             "Write each value once, where it belongs, without `&`, `*` and `!`; or write the file as JSON."
         ),
     )
-    FIELD = (
-        "declaration.field",
-        "A field is missing, unknown, or holds a value of another type or form.",
-        phrase("Write the field as docs/declared.md has it."),
+    VALUE = (
+        "declaration.value",
+        "RE2 does not take a pattern, or two things have the same name.",
+        phrase("Correct one of them."),
     )
-    PATTERN = (
-        "declaration.pattern",
-        "A regular expression is not one of RE2, or has no group or several.",
-        phrase("Write a pattern of RE2 with exactly one group in parentheses; (?:…) is no group."),
+
+
+class AnswerCode(ProblemCode):
+    """Problems of answers to a declared benchmark, and of its references; ROWS is a warning."""
+
+    LAYOUT = (
+        "answers.layout",
+        "The file holds no rows with an id and an answer, or more than the limit.",
+        phrase("Write JSON Lines, a JSON list or a CSV table: a row for each task of one run."),
     )
-    CONFLICT = (
-        "declaration.conflict",
-        "Two fields do not fit together.",
-        phrase("Change one of them, or leave it out."),
+    TASK = (
+        "answers.task",
+        "The leaderboard has no task with that id, or two rows have different answers to it.",
+        phrase("Write one row for each task, with its id; send several runs as several files."),
+    )
+    VALUE = (
+        "answers.reference",
+        "The declared match cannot read a reference answer, or the declaration has no such group.",
+        phrase("Correct the row, or the declaration."),
+    )
+    ROWS = (
+        "answers.rows",
+        "Some tasks have no row, and count as wrong; or rows repeat a task, of which the answer counts.",
+        phrase("Run what is missing, or submit as it is."),
     )

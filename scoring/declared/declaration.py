@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,9 @@ import msgspec
 import rfc8785
 
 from wardboard.scoring.declared.codes import DeclarationCode
-from wardboard.scoring.reading.collector import Findings, Remark, Steps, Unreadable
+from wardboard.scoring.declared.matching import compile_pattern
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Findings, Remark, Unreadable
 from wardboard.scoring.reading.json_schema.check import SchemaCheck, load_schemas
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.limits import KIB, Limits
@@ -20,117 +22,44 @@ from wardboard.scoring.reading.streams.text_stream import read_text
 
 SCHEMA = load_schemas(Path(__file__).with_name("schema"), "declaration-1")["declaration-1"]
 _LIMITS = Limits(body_bytes=256 * KIB, unpacked_bytes=256 * KIB, depth=20, containers=5_000, seconds=20)
-_CHECK = SchemaCheck(SCHEMA)
-_FIELDS_OF_KIND = {
-    "number": {"absolute", "relative"},
-    "set": {"separators"},
-    "choice": {"letters"},
-}
+_RESERVED = ("exact_match", "exact_match_upper", "token_f1", "coverage")  # keys of metrics
 
 
 class DeclarationInvalid(Exception):
     """The file declares no benchmark. problems: every reason, each with its place and its fix."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("; ".join(f"{problem.pointer}: {problem.message}" for problem in problems[:50]))
+        super().__init__(
+            "\n".join(f"{each.pointer or '/'}: {each.message}. {each.hint}" for each in problems)
+        )
         self.problems = tuple(problems)
 
 
-class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A part of a declaration. The fields, their values and limits are those of the JSON Schema."""
+class Declaration(msgspec.Struct, frozen=True):
+    """A benchmark as its organiser declares it.
 
+    content: what the file holds. rules: the same with the defaults of the JSON Schema
+    """
 
-class Source(_Part, frozen=True):
-    title: str
-    url: str = ""
+    content: dict[str, Any]
+    rules: dict[str, Any]
 
+    @property
+    def slug(self) -> str:
+        return str(self.rules["slug"])
 
-class Answers(_Part, frozen=True):
-    format: str = "json-lines"
-    id: str = "id"
-    answer: str = "answer"
-
-
-class References(_Part, frozen=True):
-    format: str = "json-lines"
-    id: str = "id"
-    gold: str = "gold"
-    question: str = "question"
-
-
-class Extract(_Part, frozen=True):
-    pattern: str
-    take: str = "last"
-
-
-class Match(_Part, frozen=True):
-    kind: str
-    any_of: bool = False
-    absolute: float = 0
-    relative: float = 0
-    separators: str = ",;\n"
-    letters: str = "ABCDEFGHIJ"
-
-
-class DeclaredMetric(_Part, frozen=True):
-    kind: str
-    field: str = ""
-    label: str = ""
-    short: str = ""
-    unit: str = "count"
-    higher_is_better: bool = True
-
-
-class LlmRules(_Part, frozen=True):
-    prompt: str
-    verdict: str
-    right: tuple[str, ...] = ("1", "yes", "true", "correct")
-    wrong: tuple[str, ...] = ("0", "no", "false", "incorrect")
-
-
-class Grouping(_Part, frozen=True):
-    key: str
-    label: str
-    groups: dict[str, str]
-    column: str = ""
-    is_known: bool = False
-
-
-class Dependence(_Part, frozen=True):
-    key: str
-    label: str
-    singular: str
-    column: str = ""
-
-
-class Declaration(_Part, frozen=True):
-    """A benchmark as its organiser declares it."""
-
-    declaration: int
-    slug: str
-    title: str
-    description: str
-    match: Match
-    caveats: tuple[str, ...] = ()
-    source: Source | None = None
-    answers: Answers = Answers()
-    references: References = References()
-    extract: Extract | None = None
-    metrics: tuple[DeclaredMetric, ...] = (DeclaredMetric(kind="exact-match"),)
-    judge: LlmRules | None = None
-    breakdowns: tuple[Grouping, ...] = ()
-    clusters: tuple[Dependence, ...] = ()
-    feedback: str = "overall"
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON, without what is at its default; `read_declaration` reads that."""
-        document: dict[str, Any] = msgspec.to_builtins(self)
-        return {"answers": {}, "references": {}, **document}
+    @property
+    def title(self) -> str:
+        return str(self.rules["title"])
 
     @property
     def digest(self) -> str:
         """The SHA-256 of its canonical JSON (RFC 8785), in hexadecimal digits."""
-        return hashlib.sha256(rfc8785.dumps(self.document())).hexdigest()
+        return hashlib.sha256(rfc8785.dumps(self.content)).hexdigest()
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON, which `read_declaration` reads."""
+        return self.content
 
 
 def read_declaration(data: bytes) -> Declaration:
@@ -140,10 +69,12 @@ def read_declaration(data: bytes) -> Declaration:
     """
     findings = Findings.under(_LIMITS)
     try:
-        document = _parsed(read_text(data, _LIMITS), findings)
-        _CHECK.report(document, findings, _remark_on)
+        content = _parsed(read_text(data, _LIMITS), findings)
+        SchemaCheck(SCHEMA).report(content, findings, remark_on)
         if not findings.problems:
-            _check_values(msgspec.convert(document, Declaration, strict=False), findings)
+            rules = _filled(content, SCHEMA)
+            for steps, message in _conflicts(rules):
+                findings.problem(DeclarationCode.VALUE, steps, message)
     except Unreadable as error:
         findings.problem_first(error.problem)
     except SubmissionInvalid:
@@ -151,46 +82,74 @@ def read_declaration(data: bytes) -> Declaration:
     # A key that is there twice, or NaN, is only a warning in a result file.
     if problems := [*findings.problems.listed, *findings.warnings.listed]:
         raise DeclarationInvalid(problems)
-    return msgspec.convert(document, Declaration, strict=False)
+    return Declaration(content, rules)
 
 
 def _parsed(text: str, findings: Findings) -> Any:
     if text.lstrip().startswith("{"):
-        document = parse_json(text, findings)
+        content = parse_json(text, findings)
     else:
         # Import it here: the command gets declarations as JSON, and comes without PyYAML.
         from wardboard.scoring.declared.yaml_text import parse_yaml  # noqa: PLC0415
 
-        document = parse_yaml(text)
+        content = parse_yaml(text)
     try:
-        json.dumps(document, ensure_ascii=False).encode()
+        json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         message = phrase("a text holds half of a surrogate pair, which is no character")
-        raise Unreadable(DeclarationCode.FIELD, message) from None
-    return document
+        raise Unreadable(DocumentCode.FIELD_TYPE, message) from None
+    return content
 
 
-def _remark_on(error: Any) -> Remark:
-    """Return the remark on an error of the schema, whose descriptions say what to write."""
-    description = error.schema.get("description") if isinstance(error.schema, dict) else None
-    hint = phrase("{what}", what=description) if description else None
-    if error.validator == "required":
-        message = phrase("`{field}` is missing", field=error.message)
-        return Remark(DeclarationCode.FIELD, message, hint)
+def column_of(part: Mapping[str, Any]) -> str:
+    """Return the column of references that has the values of a breakdown or of clusters."""
+    return str(part.get("column", part["key"]))
+
+
+def remark_on(error: Any) -> Remark:
+    """Return the remark on an error of a schema whose descriptions say what to write."""
     if error.validator == "additionalProperties":
-        return Remark(DeclarationCode.FIELD, phrase("no field has this name"), _UNKNOWN)
-    value = quote(error.instance)
-    return Remark(DeclarationCode.FIELD, phrase("“{value}” cannot stand here", value=value), hint)
+        return Remark(DocumentCode.FIELD_TYPE, phrase("no field has this name"), _UNKNOWN)
+    what = error.schema.get("description")
+    hint = phrase("{what}", what=what) if what else None
+    if error.validator == "required":
+        return Remark(DocumentCode.FIELD_MISSING, phrase("`{field}` is missing", field=error.message), hint)
+    message = phrase("“{value}” cannot stand here", value=quote(error.instance))
+    return Remark(DocumentCode.FIELD_TYPE, message, hint)
 
 
-_UNKNOWN = phrase("Check the spelling, or leave the field out.")
+_UNKNOWN = phrase("Check its spelling, or leave it out.")
 
 
-def _check_values(declaration: Declaration, findings: Findings) -> None:
-    """Add a problem for each value that the schema alone cannot refuse."""
-    for steps, message in _conflicts(declaration):
-        findings.problem(DeclarationCode.CONFLICT, steps, message)
+def _filled(value: Any, schema: Mapping[str, Any]) -> Any:
+    """Return `value` with the defaults of its schema."""
+    schema = SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+    if isinstance(value, list):
+        return [_filled(item, schema.get("items", {})) for item in value]
+    if not isinstance(value, dict):
+        return value
+    parts = schema.get("properties", {})
+    defaults = {name: part["default"] for name, part in parts.items() if "default" in part}
+    return {name: _filled(item, parts.get(name, {})) for name, item in {**defaults, **value}.items()}
 
 
-def _conflicts(declaration: Declaration) -> Iterator[tuple[Steps, Phrase]]:
-    yield from ()
+def _conflicts(rules: Mapping[str, Any]) -> Iterator[tuple[Sequence[str | int], Phrase]]:
+    """Yield the place and the text of what the schema cannot refuse."""
+    for part, name in (("extract", "pattern"), ("judge", "verdict")):
+        try:
+            compile_pattern(rules[part][name] if part in rules else "()")
+        except ValueError as error:
+            yield (part, name), phrase("RE2 does not take the pattern: {fault}", fault=quote(str(error)))
+        except ModuleNotFoundError:
+            pass  # The service, from which the command has the declaration, has checked it.
+    for part in ("metrics", "breakdowns", "clusters"):
+        keys = [each.get("key", each.get("kind", "").replace("-", "_")) for each in rules[part]]
+        for number, key in enumerate(keys):
+            if key in keys[:number] or (
+                part == "metrics" and key in _RESERVED and "key" in rules[part][number]
+            ):
+                yield (part, number), phrase("another has the key {key}", key=quote(key))
+    for part in ("answers", "references"):
+        names = [name for field, name in rules[part].items() if field != "format"]
+        if len(set(names)) < len(names):
+            yield (part,), phrase("two columns have the same name")

@@ -1,5 +1,6 @@
 """Read the YAML of a declaration. Only the service, which has PyYAML, imports this module."""
 
+import json
 import re
 from typing import Any
 
@@ -10,46 +11,33 @@ from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
-
-class _Refused(yaml.MarkedYAMLError):
-    """The text uses a part of YAML that no declaration needs."""
+_JSON = "!json"
+_SCALAR = re.compile(r"(?:null|true|false|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][-+]?\d{1,2})?)\Z", re.A)
 
 
 class _Loader(yaml.SafeLoader):
-    """Take scalars as the core schema of YAML 1.2 does, so that `no` and 2024-01-31 are text.
-
-    Source: YAML 1.2.2, section 10.3.2, without hexadecimal and octal numbers, infinity and NaN.
-    """
+    """Take scalars that JSON has as JSON, and all others as text: `no`, 2024-01-31."""
 
     yaml_implicit_resolvers = {}
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         event = self.peek_event()  # type: ignore[no-untyped-call]
-        if getattr(event, "anchor", None) is not None:
-            raise _Refused(problem="an alias or an anchor", problem_mark=event.start_mark)
+        if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
+            raise yaml.MarkedYAMLError(problem="a tag, an alias or an anchor", problem_mark=event.start_mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         mapping: dict[Any, Any] = {}
         for key, value in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                raise _Refused(problem="a key that is no text", problem_mark=key.start_mark)
-            if key.value in mapping:
-                raise _Refused(problem=f"the key {key.value} twice", problem_mark=key.start_mark)
+            if not isinstance(key, yaml.ScalarNode) or key.value in mapping:
+                raise yaml.MarkedYAMLError(problem="a key twice, or no text", problem_mark=key.start_mark)
             mapping[key.value] = self.construct_object(value, deep=True)
         return mapping
 
 
-for _tag, _pattern, _first in (
-    ("null", r"null|~|", ["n", "~", ""]),
-    ("bool", r"true|false", ["t", "f"]),
-    ("int", r"[-+]?[0-9]{1,15}", list("-+0123456789")),
-    ("float", r"[-+]?[0-9]{1,15}(?:\.[0-9]{0,15})?(?:[eE][-+]?[0-9]{1,2})?", list("-+0123456789")),
-):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), _first)
+_Loader.add_implicit_resolver(_JSON, _SCALAR, list("ntf-0123456789"))
+_Loader.add_constructor(_JSON, lambda _, node: json.loads(node.value))
 _Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_mapping)
-_Loader.add_constructor("tag:yaml.org,2002:int", lambda _, node: int(node.value))
-_Loader.add_constructor("tag:yaml.org,2002:float", lambda _, node: float(node.value))
 
 
 def parse_yaml(text: str) -> Any:

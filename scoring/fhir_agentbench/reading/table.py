@@ -2,7 +2,7 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
@@ -86,9 +86,15 @@ class _Lines:
             raise Unreadable(DocumentCode.RECORD_TOO_LARGE, message, line=line)
 
 
-def rows(pieces: Iterator[str], findings: Findings) -> Iterator[tuple[Findings, dict[str, Any]]]:
+def rows(
+    pieces: Iterator[str],
+    findings: Findings,
+    required: Sequence[str] = REQUIRED,
+    nulls: Collection[str] = NULLS,
+) -> Iterator[tuple[Findings, dict[str, Any]]]:
     """Yield each row as {column: cell}, None for an empty cell, with the findings at its place.
 
+    required: columns that have to be there. nulls: what an empty cell holds.
     Raises Unreadable for a table that does not hold records.
     """
     lines = _Lines(pieces, findings)
@@ -96,7 +102,7 @@ def rows(pieces: Iterator[str], findings: Findings) -> Iterator[tuple[Findings, 
     skipped = 0
     try:
         names = next(reader, [])
-        _check_names(names, findings)
+        _check_names(names, required)
         while True:
             lines.begin_row()
             line = lines.number + 1
@@ -105,7 +111,7 @@ def rows(pieces: Iterator[str], findings: Findings) -> Iterator[tuple[Findings, 
                 return
             here = findings.on_line(line)
             if len(cells) == len(names):
-                row = _row(names, cells)
+                row = _row(names, cells, nulls)
                 del cells
                 yield here, row
                 del row
@@ -129,28 +135,31 @@ def rows(pieces: Iterator[str], findings: Findings) -> Iterator[tuple[Findings, 
         raise Unreadable(FhirCode.TABLE_BROKEN, message, line=lines.number) from None
 
 
-def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
+def _row(names: list[str], cells: list[str], nulls: Collection[str]) -> dict[str, Any]:
     row: dict[str, Any] = dict(zip(names, cells, strict=True))
     for name in _UNNAMED:
         row.pop(name, None)
     for name, cell in row.items():
-        if cell in NULLS:
+        if cell in nulls:
             row[name] = None
     return row
 
 
-def _check_names(names: list[str], findings: Findings) -> None:
+def _check_names(names: list[str], required: Sequence[str]) -> None:
     if len(names) > _MOST_COLUMNS:
         message = phrase("there are more than {limit:,} columns", limit=_MOST_COLUMNS)
         raise Unreadable(FhirCode.TABLE_BROKEN, message, line=1)
-    if missing := [name for name in REQUIRED if name not in names and OTHER_NAMES.get(name) not in names]:
+    if missing := [name for name in required if name not in names and OTHER_NAMES.get(name) not in names]:
         listed = ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED])
         message = phrase(
             "there is no column {missing}; there are {names}",
             missing=", ".join(f"`{name}`" for name in missing),
             names=listed + (", …" if len(names) > _MOST_NAMED else ""),
         )
-        raise Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
+        hint = phrase(
+            "Name the columns {names} in the header.", names=", ".join(f"`{name}`" for name in required)
+        )
+        raise Unreadable(FhirCode.COLUMNS_MISSING, message, hint, line=1)
     if repeated := [name for name, times in Counter(names).items() if times > 1]:
         message = phrase("there are several columns `{name}`", name=quote(repeated[0]))
         raise Unreadable(FhirCode.TABLE_BROKEN, message, hint=phrase("Keep one of them."), line=1)

@@ -39,20 +39,21 @@ def read_reply(body: bytes, label_of: Callable[[Any], bool | None] | None = None
     usage = reply.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     return Reply(
-        label=(label_of or _message_label)(reply),
+        label=(label_of or message_label)(reply),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
         served=_served(reply),
     )
 
 
-def _message_label(reply: dict[str, Any]) -> bool | None:
+def message_label(reply: dict[str, Any], read: Callable[[str], bool | None] | None = None) -> bool | None:
+    """Return the label in the text of a completion, without thoughts. read: by default `read_label`"""
     match reply:
         case {"choices": [{"message": {"content": str(text)} as message} as choice, *_]}:
             # Cut off ("length") or withheld: a 0 or 1 in it may not be final.
             if message.get("refusal") or choice.get("finish_reason") in ("length", "content_filter"):
                 return None
-            return read_label(text)
+            return (read or read_label)(_THOUGHTS.sub("", text).strip())
     return None
 
 
@@ -61,7 +62,7 @@ def read_label(text: str) -> bool | None:
 
     A 0 or 1 in prose may count something else: "1 - the agent says that there are 0 records".
     """
-    text = _FENCE.sub(r"\1", _THOUGHTS.sub("", text).strip())
+    text = _FENCE.sub(r"\1", text)
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

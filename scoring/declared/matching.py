@@ -1,0 +1,146 @@
+"""Read what an answer says, and compare it with a reference, by the rules of a declaration."""
+
+import json
+import re
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from wardboard.scoring.reading.formats.values import decoded
+
+# Characters of an answer in which a pattern looks for places: to find all takes a time that may grow with
+# their square.
+_MOST_EXTRACTED = 8_000
+_PATTERN_BYTES = 1024 * 1024  # that RE2 may take for a pattern
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
+# What looks like a number and is no part of a word; and a number, with or without commas between thousands.
+_NUMERIC = re.compile(r"(?<![\w.])[-+]?\.?\d[\d.,]*(?:[eE][-+]?\d+)?")
+_NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d{0,40})(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?")
+# A letter alone, or before a mark and the text of its option: "B", "(b)", "**B**", "B) aspirin".
+_CHOICE = re.compile(r"\W*([A-Za-z])(?:\W*|[\W_]?[).:\]]\s.*)", re.DOTALL)
+
+
+def compile_pattern(pattern: str) -> Any:
+    """Return a pattern of RE2, which takes a time that grows with the text, with one group.
+
+    Raises ValueError for another, and ModuleNotFoundError without google-re2, which the service has.
+    """
+    import re2  # noqa: PLC0415
+
+    options = re2.Options()
+    options.log_errors, options.max_mem = False, _PATTERN_BYTES
+    try:
+        compiled = re2.compile(pattern, options)
+    except re2.error as error:
+        raise ValueError(error.args[0].decode(errors="replace")) from None
+    if compiled.groups != 1:
+        raise ValueError(f"it has {compiled.groups} groups")
+    return compiled
+
+
+def extract(pattern: Any, text: str, *, is_last: bool = True) -> str | None:
+    """Return the group of the last or first place in a text where a pattern finds one; None for none."""
+    part = text[-_MOST_EXTRACTED:] if is_last else text[:_MOST_EXTRACTED]
+    # Half of a surrogate pair cannot be encoded, which RE2 needs.
+    places = pattern.finditer(part.encode("utf-8", "replace").decode())
+    found = [place[1] for place in places if place[1]]
+    return found[-1 if is_last else 0] if found else None
+
+
+def normalise(text: str) -> str:
+    """Return `text` in lower case, without punctuation and articles, with single spaces.
+
+    Source: SQuAD 1.1, evaluate-v1.1.py, `normalize_answer`; here after Unicode's NFKC.
+    """
+    lowered = unicodedata.normalize("NFKC", text).lower().translate(_WITHOUT_PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", lowered).split())
+
+
+class Matcher:
+    """Compare answers with references. rules: of a declaration"""
+
+    def __init__(self, rules: Mapping[str, Any]) -> None:
+        self._match: Mapping[str, Any] = rules["match"]
+        self._extract: Mapping[str, Any] = rules.get("extract", {})
+
+    @cached_property
+    def _pattern(self) -> Any:
+        return compile_pattern(self._extract["pattern"]) if self._extract else None
+
+    def extracted(self, answer: Any) -> Any:
+        """Return what the pattern finds in an answer that is a text, None for nothing; any other as it is."""
+        if not self._pattern or not isinstance(answer, str):
+            return answer
+        return extract(self._pattern, answer, is_last=self._extract["take"] == "last")
+
+    def form(self, value: Any) -> Any:
+        """Return what is compared of an answer or a reference; None where it has not the form."""
+        if self._match["kind"] == "set":
+            separators = f"[{re.escape(self._match['separators'])}]"
+            items = value if isinstance(value, list) else re.split(separators, _text(value) or "")
+            return frozenset(filter(None, (normalise(_text(item) or "") for item in items))) or None
+        text = (_text(value) or "").strip()
+        match self._match["kind"]:
+            case "number":
+                return _number(text)
+            case "choice":
+                letter = found[1].upper() if (found := _CHOICE.fullmatch(text)) else "-"
+                return letter if letter in self._match["letters"] else None
+            case "normalised":
+                return normalise(text) or None
+        return text or None
+
+    def golds(self, gold: Any) -> list[Any]:
+        """Return the references of a task, any of which is right."""
+        if not self._match["any_of"]:
+            return [gold]
+        if isinstance(gold, str):
+            # In a table: the JSON of a list, or texts between bars.
+            gold = decoded(gold) if gold.startswith("[") else gold.split("|")
+        return gold if isinstance(gold, list) else [gold]
+
+    def is_right(self, form: Any, gold: Any) -> bool:
+        """Return whether an answer of that form matches a reference."""
+        forms = map(self.form, self.golds(gold))
+        if self._match["kind"] != "number":
+            return form in forms
+        # Exact decimals: the ends of a tolerance count.
+        absolute, relative = (Decimal(str(self._match[name])) for name in ("absolute", "relative"))
+        return any(abs(form - each) <= max(absolute, relative * abs(each)) for each in forms)
+
+    def token_f1(self, answer: Any, gold: Any) -> float:
+        """Return the F1 of words, or of the items of sets, against the nearest reference: 0..1.
+
+        Source: SQuAD 2.0, evaluate-v2.0.py, `compute_f1`, whose words are those of `normalise`.
+        """
+        return max(_f1(self._tokens(answer), self._tokens(each)) for each in self.golds(gold))
+
+    def _tokens(self, value: Any) -> Collection[str]:
+        is_set = self._match["kind"] == "set"
+        return self.form(value) or () if is_set else normalise(_text(value) or "").split()
+
+
+def _f1(answer: Collection[str], gold: Collection[str]) -> float:
+    if not answer or not gold:
+        return float(not answer and not gold)
+    return 2 * (Counter(answer) & Counter(gold)).total() / (len(answer) + len(gold))
+
+
+def _text(value: Any) -> str | None:
+    """Return a text, a number or the one item of a list as text; None for anything else."""
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    return json.dumps(value) if isinstance(value, int | float) else value if isinstance(value, str) else None
+
+
+def _number(text: str) -> Decimal | None:
+    """Return the one number in a text, whatever its unit; None for none, or several."""
+    found = {number.rstrip(".,") for number in _NUMERIC.findall(text.replace("\u2212", "-"))}
+    if not all(map(_NUMBER.fullmatch, found)):
+        return None
+    numbers = {Decimal(number.replace(",", "")) for number in found}
+    return numbers.pop() if len(numbers) == 1 else None
