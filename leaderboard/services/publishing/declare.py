@@ -4,7 +4,7 @@ from typing import IO
 
 from django.db import transaction
 
-from leaderboard.models import AuditEvent, Board, DeclaredBenchmark, User
+from leaderboard.models import AuditEvent, Board, DeclaredBenchmark, Installation, User
 from leaderboard.models.boards import DECLARED
 from leaderboard.services import audit
 from leaderboard.services.access import Reader, managed_boards, may_manage_all
@@ -47,6 +47,10 @@ def import_benchmark(
     text: the declaration as it was given. references: name and file
     Raises WrongState, GroundTruthInvalid with every problem, Busy and NoRoom; nothing is stored then.
     """
+    # One at a time, as two may have the same slug.
+    Installation.objects.select_for_update().get(pk=Installation.get().pk)
+    if Board.objects.filter(slug=declaration.slug).exists():
+        raise WrongState(f"Someone imported “{declaration.slug}” meanwhile. Look at what this one changes.")
     question = remove_hidden_characters(Declared(declaration).about.asks[0])
     board = Board(
         slug=declaration.slug,

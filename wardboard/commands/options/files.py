@@ -10,7 +10,7 @@ import click
 
 from wardboard.client.credentials import find_url
 from wardboard.commands.options.reports import json_option
-from wardboard.errors import WardboardError
+from wardboard.errors import RequestRefused, WardboardError
 from wardboard.files.reading import benchmark_clis
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
@@ -96,7 +96,7 @@ def _ask_service(named: str) -> tuple[Benchmark, str]:
     except (WardboardError, DeclarationInvalid) as error:
         # One name may be that of a benchmark and of its only leaderboard.
         names = ", ".join(dict.fromkeys((*registry.BENCHMARKS, *registry.named_boards())))
-        code = getattr(error, "code", FAULT)
+        code = USAGE if isinstance(error, RequestRefused) else getattr(error, "code", FAULT)
         raise Failure(code, f"--benchmark is {quote(named)}; known here are {names}; {error}") from None
 
 
