@@ -1,5 +1,6 @@
 """The part of the `wardboard` command that a benchmark adds."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any, BinaryIO
 import click
 
 from wardboard.scoring.ground_truth import BoardPlan, HiddenReference
+from wardboard.scoring.reading.streams.text_stream import head_of
 
 OK, INVALID, USAGE, FAULT = 0, 1, 2, 3  # exit codes
 PATH = click.Path(path_type=Path)  # a file that the command opens itself, with error messages of its own
@@ -58,12 +60,21 @@ class BenchmarkCli:
     shared_options: Sequence[click.Option] = ()
     boards: Sequence[BoardPlan] = ()
 
-    def __init__(self, load_references: Callable[[bytes], Mapping[str, HiddenReference]]) -> None:
-        self._load = load_references
+    def __init__(
+        self, load_references: Callable[[bytes], Mapping[str, HiddenReference]], fields: Sequence[str] = ()
+    ) -> None:
+        self._load, self._fields = load_references, fields
 
     def recognises(self, file: BinaryIO) -> bool:
-        """Return whether `file`, seekable and left at its start, looks like one of the benchmark."""
-        return False
+        """Return whether `file`, seekable and left at its start, looks like one of the benchmark.
+
+        By default it does if its beginning, or the header of a table, has the names of all `fields`.
+        """
+        head = head_of(file) if self._fields else ""
+        text = head if head[:1] in ("[", "{") else head.partition("\n")[0]
+        return bool(text) and all(
+            re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in self._fields
+        )
 
     def stated_version(self, file: BinaryIO) -> str:
         """Return the version that `file` states; leave the file at its start."""

@@ -16,11 +16,11 @@ from wardboard.scoring.about import About
 from wardboard.scoring.benchmark import Benchmark, Breakdown, Clusters, Metric, Reading, Watch
 from wardboard.scoring.benchmark_cli import BenchmarkCli
 from wardboard.scoring.declared import grading
-from wardboard.scoring.declared.declaration import Declaration, column_of
-from wardboard.scoring.declared.grading import DeclaredReason
+from wardboard.scoring.declared.declaration import Declaration, field_of
 from wardboard.scoring.declared.matching import Matcher
 from wardboard.scoring.declared.reading import DeclaredRow, read_rows, row_schema
 from wardboard.scoring.explanations import ExpectedWork, as_text
+from wardboard.scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
 from wardboard.scoring.fhir_agentbench.reading.records import encode_record
 from wardboard.scoring.ground_truth import (
     BoardPlan,
@@ -38,12 +38,12 @@ from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines
 from wardboard.scoring.reading.places import RecordLayout
-from wardboard.scoring.reading.problems import SubmissionInvalid
-from wardboard.scoring.reading.streams.text_stream import head_of
+from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
 from wardboard.scoring.traces.trace_file import TraceWriter
 from wardboard.scoring.verdicts import Scorecard
 
 _TEXTS = json.loads(Path(__file__).with_name("texts.json").read_bytes())
+_REMARKS = {**REMARKS, FhirReason.WRONG_NOT_TEXT: "not of the form that is asked for"}
 _decoder = msgspec.json.Decoder(DeclaredRow)
 
 
@@ -56,14 +56,16 @@ class Declared(Benchmark):
     """A declared benchmark. Its declaration is all that differs from another one."""
 
     limits = Limits()
-    reasons = tuple(DeclaredReason)
-    missing = DeclaredReason.MISSING
-    remarks: Mapping[str, str] = MappingProxyType(grading.REMARKS)
-    failures: Mapping[str, str] = MappingProxyType(grading.FAILURES)
+    reasons = tuple(FhirReason)
+    missing = FhirReason.MISSING
+    remarks: Mapping[str, str] = MappingProxyType(_REMARKS)
+    failures: Mapping[str, str] = MappingProxyType(
+        {**FAILURES, **_REMARKS, FhirReason.WRONG_BY_RULES: "wrong answer"}
+    )
     formats: Mapping[str, str] = MappingProxyType(
         {"json-lines": "JSON Lines", "json": "JSON", "csv": "CSV", **LOG_NAMES}
     )
-    is_correct = staticmethod(grading.is_correct)
+    is_correct = staticmethod(is_correct)
 
     def __init__(self, declaration: Declaration) -> None:
         rules = declaration.rules
@@ -78,11 +80,9 @@ class Declared(Benchmark):
         answers, references = rules["answers"], rules["references"]
         self.layout = RecordLayout(id_field=answers["id"])
         means = (each for each in rules["metrics"] if each["kind"] == "mean")
-        figures = {
-            each.get("field", each["key"]): _TEXTS["figures"][each.get("unit", "count")] for each in means
-        }
+        figures = {field_of(each): _TEXTS["figures"][each.get("unit", "count")] for each in means}
         self._answer = row_schema([answers["id"], answers["answer"]], figures)
-        columns = [references["question"], *map(column_of, (*rules["breakdowns"], *rules["clusters"]))]
+        columns = [references["question"], *map(field_of, (*rules["breakdowns"], *rules["clusters"]))]
         names = [references["id"], references["gold"]]
         self._reference = row_schema(names, dict.fromkeys(columns, _TEXTS["column"]))
         label = f"Reference answers ({references['format']}): {', '.join((*names, *columns))}"
@@ -125,7 +125,7 @@ class Declared(Benchmark):
         return ExpectedWork(answers=tuple(as_text(gold) or "" for gold in golds))
 
     def instruction(self, reference: DeclaredRow) -> str:
-        return str(reference.fields.get(self._rules["references"]["question"], ""))
+        return self._matcher.question(reference.fields)
 
     def score(
         self,
@@ -137,7 +137,7 @@ class Declared(Benchmark):
     ) -> Scorecard:
         if self.needs_judge and judge is None:
             raise ValueError(f"{self.title} cannot be scored without a judge")
-        return grading.score(records, references, self._rules, judge=judge, watch=watch)
+        return grading.score(records, references, self._rules, judge if self.needs_judge else None, watch)
 
     def dump_references(self, references: Mapping[str, DeclaredRow]) -> bytes:
         return msgspec.json.encode(_Dump("declared-references/1", list(references.values())))
@@ -150,10 +150,10 @@ class Declared(Benchmark):
             raise ValueError("these bytes are no dump of references: import them again") from None
 
     def groups(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
-        return grading.labels_of(references, self._rules["breakdowns"])
+        return {part["key"]: grading.labels_of(references, part) for part in self._rules["breakdowns"]}
 
     def cluster_labels(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
-        labels = grading.labels_of(references, self._rules["clusters"])
+        labels = {part["key"]: grading.labels_of(references, part) for part in self._rules["clusters"]}
         return {key: of_tasks for key, of_tasks in labels.items() if of_tasks}
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
@@ -173,7 +173,7 @@ class Declared(Benchmark):
         try:
             _, references = read_rows(BytesIO(raw), self._reference, findings, faults=self._faults)
         except SubmissionInvalid as error:
-            problems = [replace(problem, file=file.name) for problem in error.problems.listed]
+            problems = [_unquoted(problem, file.name) for problem in error.problems.listed]
             raise GroundTruthInvalid(problems) from None
         texts = {task: text for task, each in references.items() if (text := self.instruction(each))}
         return GroundTruth(
@@ -188,25 +188,19 @@ class Declared(Benchmark):
         golds, kind = self._matcher.golds(reference.answer), self._rules["match"]["kind"]
         if not golds or any(self._matcher.form(gold) is None for gold in golds):
             yield self._reference["required"][1], phrase("{kind} cannot read the reference answer", kind=kind)
-        for key, labels in self.groups({reference.task_id: reference}).items():
-            part = next(part for part in self._rules["breakdowns"] if part["key"] == key)
-            if not labels.keys() <= {""} and not set(labels.values()) <= part["groups"].keys():
-                yield column_of(part), phrase("the declaration has no such group of {key}", key=key)
+        for part in self._rules["breakdowns"]:
+            if not part["groups"].keys() >= set(grading.labels_of({"": reference}, part).values()):
+                yield field_of(part), phrase("{key} has no such group", key=part["key"])
 
     def cli(self) -> BenchmarkCli:
-        return _Cli(self.load_references, self._answer["required"])
+        return BenchmarkCli(self.load_references, fields=self._answer["required"])
 
 
-class _Cli(BenchmarkCli):
-    def __init__(self, load: Any, names: Sequence[str]) -> None:
-        super().__init__(load)
-        self._names = names
-
-    def recognises(self, file: BinaryIO) -> bool:
-        head = head_of(file)
-        if head[:1] in ("[", "{"):
-            return all(re.search(rf"{re.escape(json.dumps(name))}\s*:", head) for name in self._names)
-        return set(self._names) <= set(re.split(r"[,\"\r]+", head.partition("\n")[0]))
+def _unquoted(problem: Problem, file: str) -> Problem:
+    """Return a problem of a file of references without words of the file, which could be an answer."""
+    is_ours = problem.code.startswith(("answers.", "declaration.", "field."))
+    message = problem.message if is_ours else phrase("the file cannot be read from here on")
+    return replace(problem, file=file, message=message)
 
 
 def _about(rules: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,4 +230,3 @@ def _metrics(rules: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield texts["upper"] | {"label": f"{label} if undecided count as correct"}
         else:
             yield metric
-    yield texts["coverage"]

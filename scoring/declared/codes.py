@@ -1,11 +1,11 @@
-"""Codes of problems of declarations, of their reference answers, and of answers."""
+"""Codes of problems of declarations, of answers to declared benchmarks, and of their references."""
 
 from wardboard.scoring.reading.codes import ProblemCode
 from wardboard.scoring.reading.messages import phrase
 
 
 class DeclarationCode(ProblemCode):
-    """Problems of the file that declares a benchmark."""
+    """Problems of the file that declares a benchmark; REFERENCE is one of its reference answers."""
 
     YAML = (
         "declaration.yaml",
@@ -16,13 +16,18 @@ class DeclarationCode(ProblemCode):
     )
     VALUE = (
         "declaration.value",
-        "RE2 does not take a pattern, or two things have the same name.",
+        "RE2 does not take a pattern, a value cannot be kept, or two things have the same name.",
         phrase("Correct one of them."),
+    )
+    REFERENCE = (
+        "declaration.reference",
+        "The declared match cannot read a reference answer, or the declaration has no such group.",
+        phrase("Correct the row, or the declaration."),
     )
 
 
 class AnswerCode(ProblemCode):
-    """Problems of answers to a declared benchmark, and of its references; ROWS is a warning."""
+    """Problems of answers to a declared benchmark; ROWS is a warning."""
 
     LAYOUT = (
         "answers.layout",
@@ -33,11 +38,6 @@ class AnswerCode(ProblemCode):
         "answers.task",
         "The leaderboard has no task with that id, or two rows have different answers to it.",
         phrase("Write one row for each task, with its id; send several runs as several files."),
-    )
-    VALUE = (
-        "answers.reference",
-        "The declared match cannot read a reference answer, or the declaration has no such group.",
-        phrase("Correct the row, or the declaration."),
     )
     ROWS = (
         "answers.rows",

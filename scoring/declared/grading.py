@@ -1,61 +1,30 @@
-"""Grade the answers to a declared benchmark."""
+"""Grade the answers to a declared benchmark, with the reasons of FHIR-AgentBench."""
 
 import zlib
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
-from wardboard.scoring.benchmark import Progress, Watch
-from wardboard.scoring.declared.declaration import column_of
+from wardboard.scoring.benchmark import Watch
+from wardboard.scoring.declared.declaration import field_of
 from wardboard.scoring.declared.matching import Matcher
 from wardboard.scoring.declared.reading import DeclaredRow
 from wardboard.scoring.explanations import as_text
-from wardboard.scoring.judging import Case, Judge, JudgeVerdict
-from wardboard.scoring.verdicts import Rate, Scorecard, Verdict, known_mean
+from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, rate_of
+from wardboard.scoring.fhir_agentbench.grading.precheck import verdict_of
+from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason
+from wardboard.scoring.fhir_agentbench.grading.score import judge_cases
+from wardboard.scoring.judging import Case, Judge
+from wardboard.scoring.verdicts import Scorecard, Verdict, known_mean
 
-TOKEN_F1 = "token_f1"
-
-
-class DeclaredReason(StrEnum):
-    """What decided a verdict. Stored by position: never move or remove one, and add new ones at the end."""
-
-    RIGHT = "right"
-    RIGHT_BY_LLM = "right-by-llm"
-    WRONG = "wrong"
-    WRONG_BY_LLM = "wrong-by-llm"
-    WRONG_FORM = "wrong-form"
-    WRONG_SUSPECT = "wrong-suspect"
-    NO_ANSWER = "no-answer"
-    MISSING = "missing"
-    UNDECIDED = "undecided"
-    LEFT_OPEN = "left-open"
-
-
-# What the file alone gives away.
-REMARKS: Mapping[str, str] = {
-    DeclaredReason.NO_ANSWER: "no answer",
-    DeclaredReason.MISSING: "not in the file",
-    DeclaredReason.WRONG_FORM: "not of the form that is asked for",
-}
-_WRONG = (DeclaredReason.WRONG, DeclaredReason.WRONG_BY_LLM, DeclaredReason.WRONG_SUSPECT)
-FAILURES: Mapping[str, str] = {**dict.fromkeys(_WRONG, "wrong answer"), **REMARKS}
-
-
-def is_correct(reason: str) -> bool | None:
-    """Return whether an answer with this reason is correct; None if it is undecided."""
-    if reason in (DeclaredReason.UNDECIDED, DeclaredReason.LEFT_OPEN):
-        return None
-    return reason in (DeclaredReason.RIGHT, DeclaredReason.RIGHT_BY_LLM)
+Figures = dict[str, list[float | None]]
 
 
 def score(
     records: Iterable[DeclaredRow],
     references: Mapping[str, DeclaredRow],
     rules: Mapping[str, Any],
-    *,
     judge: Judge | None,
     watch: Watch | None,
 ) -> Scorecard:
@@ -64,57 +33,83 @@ def score(
     rules: of a declaration. judge: of the answers that its match does not accept; None where it decides
     """
     answers, matcher = {record.task_id: record for record in records}, Matcher(rules)
-    reasons = {task: _reason(answers.get(task), reference, matcher) for task, reference in references.items()}
-    cases = {
-        task: Case(
-            question=str(references[task].fields.get(rules["references"]["question"], "")),
-            assumption=None,
-            true_answer=as_text(references[task].answer) or "",
-            agent_answer=as_text(answers[task].answer) or "",
-        )
-        for task, reason in reasons.items()
-        if judge and reason in (DeclaredReason.WRONG, DeclaredReason.WRONG_FORM)
+    by_task = {
+        task: GradedQuestion(outcome=_outcome(answers.get(task), reference, matcher, judge), retrieval=None)
+        for task, reference in references.items()
     }
-
-    def watch_judging(judged: int, undecided: int) -> bool:
-        total = len(references)
-        progress = Progress(total=total, read=total, to_judge=len(cases), judged=judged, undecided=undecided)
-        return watch is None or watch(progress)
-
-    judged = judge.judge_all(list(cases.values()), watch=watch_judging) if judge and cases else ()
-    verdicts = dict(zip(cases, judged, strict=True))
-    reasons |= {task: _judged_reason(verdict) for task, verdict in verdicts.items()}
-    figures = {
-        metric.get("key", TOKEN_F1): [
-            _figure(metric, answers.get(task), reference, matcher) for task, reference in references.items()
-        ]
-        for metric in rules["metrics"][1:]
-    }
-    labels = labels_of(references, rules["breakdowns"])
+    undecided, suspects = judge_cases(by_task, judge, watch, read=len(answers)) if judge else ({}, [])
+    rate = rate_of(list(by_task.values()))
+    figures = _figures(answers, references, rules, matcher)
+    means = [each["key"] for each in rules["metrics"] if each["kind"] == "mean"]
+    stated = {key: known_mean(float(value is not None) for value in figures[key]) for key in means}
+    upper = {"exact_match_upper": rate.rate if rate.upper is None else rate.upper} if judge else {}
     return Scorecard(
-        overall=_rate(references, reasons),
-        metrics=_metrics(rules, reasons, answers, figures),
+        overall=rate,
+        metrics={
+            "exact_match": rate.rate,
+            **upper,
+            **{key: known_mean(values) for key, values in figures.items()},
+            **{f"{key}_share": share for key, share in stated.items()},
+        },
         breakdowns={
             part["key"]: {
-                group: _rate([task for task, label in labels[part["key"]].items() if label == group], reasons)
+                group: rate_of([by_task[task] for task, label in labels.items() if label == group])
                 for group in part["groups"]
             }
             for part in rules["breakdowns"]
+            for labels in [labels_of(references, part)]
         },
-        verdicts={
-            task: Verdict(correct=is_correct(reason), reason=reason) for task, reason in reasons.items()
-        },
-        # What a judge leaves open for good is part of the result.
-        undecided=Counter(each.reason for each in judged if each.correct is None and not each.left_open),
-        suspects=tuple(task for task, verdict in verdicts.items() if verdict.suspect),
+        verdicts={task: each.outcome for task, each in by_task.items() if isinstance(each.outcome, Verdict)},
+        undecided=dict(undecided),
+        suspects=tuple(suspects),
         details=zlib.compress(msgspec.json.encode(figures)) if figures else b"",
     )
 
 
-def unpack(details: bytes, count: int) -> dict[str, list[float | None]]:
-    """Return the figures of each task from `details` of a Scorecard. Raises ValueError for others."""
+def _outcome(
+    answer: DeclaredRow | None, reference: DeclaredRow, matcher: Matcher, judge: Judge | None
+) -> Verdict | Case:
+    """Return what the file and the match decide, or the case that a judge has to decide."""
+    if answer is None:
+        return verdict_of(FhirReason.MISSING)
+    text = as_text(answer.answer) or ""
+    if not text.strip():
+        return verdict_of(FhirReason.WRONG_NULL)
+    form = matcher.form(matcher.extracted(answer.answer))
+    if form is not None and matcher.is_right(form, reference.answer):
+        return verdict_of(FhirReason.RIGHT_BY_RULES)
+    if judge is None:
+        return verdict_of(FhirReason.WRONG_NOT_TEXT if form is None else FhirReason.WRONG_BY_RULES)
+    gold, question = as_text(reference.answer) or "", matcher.question(reference.fields)
+    return Case(question=question, assumption=None, true_answer=gold, agent_answer=text)
+
+
+def _figures(
+    answers: Mapping[str, DeclaredRow],
+    references: Mapping[str, DeclaredRow],
+    rules: Mapping[str, Any],
+    matcher: Matcher,
+) -> Figures:
+    """Return the key of each metric but the first -> its figures of all tasks, in their order."""
+    figures: Figures = {}
+    for metric in rules["metrics"][1:]:
+        if metric["kind"] == "mean":
+            stated = (answers[task].fields if task in answers else {} for task in references)
+            figures[metric["key"]] = [fields.get(field_of(metric)) for fields in stated]
+        else:
+            figures["token_f1"] = [
+                matcher.token_f1(matcher.extracted(answers[task].answer), reference.answer)
+                if task in answers
+                else 0.0
+                for task, reference in references.items()
+            ]
+    return figures
+
+
+def unpack(details: bytes, count: int) -> Figures:
+    """Return the figures of each of `count` tasks from `details` of a Scorecard. Raises ValueError."""
     try:
-        figures = msgspec.json.decode(zlib.decompress(details), type=dict[str, list[float | None]])
+        figures = msgspec.json.decode(zlib.decompress(details), type=Figures)
     except (zlib.error, msgspec.MsgspecError) as error:
         raise ValueError("these bytes are not packed figures of tasks") from error
     if any(len(values) != count for values in figures.values()):
@@ -122,73 +117,7 @@ def unpack(details: bytes, count: int) -> dict[str, list[float | None]]:
     return figures
 
 
-def _figure(
-    metric: Mapping[str, Any],
-    answer: DeclaredRow | None,
-    reference: DeclaredRow,
-    matcher: Matcher,
-) -> float | None:
-    """Return the figure of a task: its F1, which is 0 without an answer, or what its row states."""
-    if metric["kind"] == "mean":
-        return answer.fields.get(metric.get("field", metric["key"])) if answer else None
-    return matcher.token_f1(matcher.extracted(answer.answer), reference.answer) if answer else 0.0
-
-
-def _metrics(
-    rules: Mapping[str, Any],
-    reasons: Mapping[str, DeclaredReason],
-    answers: Mapping[str, DeclaredRow],
-    figures: Mapping[str, Sequence[float | None]],
-) -> dict[str, float | None]:
-    rate, total = _rate(reasons, reasons), len(reasons) or 1
-    stated = {key: [value for value in values if value is not None] for key, values in figures.items()}
-    answered = [task for task in reasons if task in answers and answers[task].fingerprint is not None]
-    means = [metric["key"] for metric in rules["metrics"] if metric["kind"] == "mean"]
-    upper = {"exact_match_upper": rate.rate if rate.upper is None else rate.upper}
-    return {
-        "exact_match": rate.rate,
-        **(upper if "judge" in rules else {}),
-        **{key: known_mean(values) for key, values in stated.items()},
-        **{f"{key}_share": len(stated[key]) / total for key in means},
-        "coverage": len(answered) / total,
-    }
-
-
-def labels_of(
-    references: Mapping[str, DeclaredRow], parts: Sequence[Mapping[str, Any]]
-) -> dict[str, dict[str, str]]:
-    """Return key of a breakdown, or of clusters, -> task id -> label, without tasks that have none."""
-    return {
-        part["key"]: {
-            task: str(label).strip()
-            for task, each in references.items()
-            if (label := each.fields.get(column_of(part))) is not None
-        }
-        for part in parts
-    }
-
-
-def _reason(answer: DeclaredRow | None, reference: DeclaredRow, matcher: Matcher) -> DeclaredReason:
-    """Return what the file and the match decide."""
-    if answer is None:
-        return DeclaredReason.MISSING
-    if not (as_text(answer.answer) or "").strip():
-        return DeclaredReason.NO_ANSWER
-    form = matcher.form(matcher.extracted(answer.answer))
-    if form is None:
-        return DeclaredReason.WRONG_FORM
-    return DeclaredReason.RIGHT if matcher.is_right(form, reference.answer) else DeclaredReason.WRONG
-
-
-def _judged_reason(verdict: JudgeVerdict) -> DeclaredReason:
-    if verdict.correct is None:
-        return DeclaredReason.LEFT_OPEN if verdict.left_open else DeclaredReason.UNDECIDED
-    if verdict.suspect and not verdict.correct:
-        return DeclaredReason.WRONG_SUSPECT
-    return DeclaredReason.RIGHT_BY_LLM if verdict.correct else DeclaredReason.WRONG_BY_LLM
-
-
-def _rate(tasks: Collection[str], reasons: Mapping[str, DeclaredReason]) -> Rate:
-    counts = Counter(reasons[task] for task in tasks)
-    right = counts[DeclaredReason.RIGHT] + counts[DeclaredReason.RIGHT_BY_LLM]
-    return Rate(right=right, total=len(tasks), left_open=counts[DeclaredReason.LEFT_OPEN])
+def labels_of(references: Mapping[str, DeclaredRow], part: Mapping[str, Any]) -> dict[str, str]:
+    """Return task id -> label in a breakdown, or in clusters, without tasks that have none."""
+    labels = {task: reference.fields.get(field_of(part)) for task, reference in references.items()}
+    return {task: str(label).strip() for task, label in labels.items() if label is not None}

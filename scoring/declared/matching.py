@@ -1,19 +1,19 @@
 """Read what an answer says, and compare it with a reference, by the rules of a declaration."""
 
-import json
 import re
 import string
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
-from functools import cached_property
+from functools import cache
 from typing import Any
 
+from wardboard.scoring.benchmark_cli import FAULT, Failure
+from wardboard.scoring.explanations import as_text
 from wardboard.scoring.reading.formats.values import decoded
 
-# Characters of an answer in which a pattern looks for places: to find all takes a time that may grow with
-# their square.
+# Characters of an answer that a pattern looks at: to find all its places can take their square in steps.
 _MOST_EXTRACTED = 8_000
 _PATTERN_BYTES = 1024 * 1024  # that RE2 may take for a pattern
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
@@ -25,13 +25,13 @@ _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d{0,40})(?:\.\d{1,40})?(?:[eE
 _CHOICE = re.compile(r"\W*([A-Za-z])(?:\W*|[\W_]?[).:\]]\s.*)", re.DOTALL)
 
 
+@cache
 def compile_pattern(pattern: str) -> Any:
-    """Return a pattern of RE2, which takes a time that grows with the text, with one group.
-
-    Raises ValueError for another, and ModuleNotFoundError without google-re2, which the service has.
-    """
-    import re2  # noqa: PLC0415
-
+    """Return a pattern of RE2, whose time grows with the text. Raises ValueError, and Failure without RE2."""
+    try:
+        import re2  # noqa: PLC0415
+    except ModuleNotFoundError:
+        raise Failure(FAULT, "the pattern of the declaration needs RE2: pip install google-re2") from None
     options = re2.Options()
     options.log_errors, options.max_mem = False, _PATTERN_BYTES
     try:
@@ -43,11 +43,11 @@ def compile_pattern(pattern: str) -> Any:
     return compiled
 
 
-def extract(pattern: Any, text: str, *, is_last: bool = True) -> str | None:
+def extract(pattern: str, text: str, *, is_last: bool = True) -> str | None:
     """Return the group of the last or first place in a text where a pattern finds one; None for none."""
     part = text[-_MOST_EXTRACTED:] if is_last else text[:_MOST_EXTRACTED]
     # Half of a surrogate pair cannot be encoded, which RE2 needs.
-    places = pattern.finditer(part.encode("utf-8", "replace").decode())
+    places = compile_pattern(pattern).finditer(part.encode("utf-8", "replace").decode())
     found = [place[1] for place in places if place[1]]
     return found[-1 if is_last else 0] if found else None
 
@@ -67,24 +67,26 @@ class Matcher:
     def __init__(self, rules: Mapping[str, Any]) -> None:
         self._match: Mapping[str, Any] = rules["match"]
         self._extract: Mapping[str, Any] = rules.get("extract", {})
+        self._question = rules["references"]["question"]
 
-    @cached_property
-    def _pattern(self) -> Any:
-        return compile_pattern(self._extract["pattern"]) if self._extract else None
+    def question(self, fields: Mapping[str, Any]) -> str:
+        """Return what a task asks, "" where its reference does not say. fields: of the reference"""
+        return str(fields.get(self._question, ""))
 
     def extracted(self, answer: Any) -> Any:
         """Return what the pattern finds in an answer that is a text, None for nothing; any other as it is."""
-        if not self._pattern or not isinstance(answer, str):
+        if not self._extract or not isinstance(answer, str):
             return answer
-        return extract(self._pattern, answer, is_last=self._extract["take"] == "last")
+        return extract(self._extract["pattern"], answer, is_last=self._extract["take"] == "last")
 
     def form(self, value: Any) -> Any:
         """Return what is compared of an answer or a reference; None where it has not the form."""
         if self._match["kind"] == "set":
             separators = f"[{re.escape(self._match['separators'])}]"
-            items = value if isinstance(value, list) else re.split(separators, _text(value) or "")
-            return frozenset(filter(None, (normalise(_text(item) or "") for item in items))) or None
-        text = (_text(value) or "").strip()
+            items = value if isinstance(value, list) else re.split(separators, as_text(value) or "")
+            return frozenset(filter(None, (normalise(as_text(item) or "") for item in items))) or None
+        value = value[0] if isinstance(value, list) and len(value) == 1 else value
+        text = "" if isinstance(value, list | dict) else (as_text(value) or "").strip()
         match self._match["kind"]:
             case "number":
                 return _number(text)
@@ -114,27 +116,16 @@ class Matcher:
         return any(abs(form - each) <= max(absolute, relative * abs(each)) for each in forms)
 
     def token_f1(self, answer: Any, gold: Any) -> float:
-        """Return the F1 of words, or of the items of sets, against the nearest reference: 0..1.
+        """Return the F1 of the words of an answer against the nearest reference: 0..1.
 
-        Source: SQuAD 2.0, evaluate-v2.0.py, `compute_f1`, whose words are those of `normalise`.
+        Source: SQuAD 1.1, evaluate-v1.1.py, `f1_score`; the words are those of `normalise`.
         """
-        return max(_f1(self._tokens(answer), self._tokens(each)) for each in self.golds(gold))
-
-    def _tokens(self, value: Any) -> Collection[str]:
-        is_set = self._match["kind"] == "set"
-        return self.form(value) or () if is_set else normalise(_text(value) or "").split()
-
-
-def _f1(answer: Collection[str], gold: Collection[str]) -> float:
-    if not answer or not gold:
-        return float(not answer and not gold)
-    return 2 * (Counter(answer) & Counter(gold)).total() / (len(answer) + len(gold))
-
-
-def _text(value: Any) -> str | None:
-    """Return a text, a number or the one item of a list as text; None for anything else."""
-    value = value[0] if isinstance(value, list) and len(value) == 1 else value
-    return json.dumps(value) if isinstance(value, int | float) else value if isinstance(value, str) else None
+        words, same = Counter(normalise(as_text(answer) or "").split()), 0.0
+        for each in self.golds(gold):
+            of_gold = Counter(normalise(as_text(each) or "").split())
+            shared = (words & of_gold).total()
+            same = max(same, 2 * shared / (words.total() + of_gold.total() or 1))
+        return same
 
 
 def _number(text: str) -> Decimal | None:

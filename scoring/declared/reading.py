@@ -9,36 +9,33 @@ from typing import Any, BinaryIO
 import msgspec
 
 from wardboard.scoring.benchmark import Reading
-from wardboard.scoring.declared.codes import AnswerCode
+from wardboard.scoring.declared.codes import AnswerCode, DeclarationCode
 from wardboard.scoring.declared.declaration import remark_on
 from wardboard.scoring.fhir_agentbench.reading import table
 from wardboard.scoring.fhir_agentbench.reading.record_check import without_surrogates
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.attempts import Attempt
+from wardboard.scoring.reading.formats.attempts import Attempt, Row
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
 from wardboard.scoring.reading.formats.notes import attempts_of_one_run
 from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
+from wardboard.scoring.reading.formats.values import decoded
 from wardboard.scoring.reading.json_schema.check import SchemaCheck
-from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
+from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.no_answers import count_no_answers
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.reading.streams.json_stream import JsonStream
 from wardboard.scoring.reading.streams.text_stream import text_pieces
 
 _SPACE = " \t\r\n"
-# The findings at the place of a row, and the row.
-Row = tuple[Findings, Any]
 
 
 class DeclaredRow(AnswerRecord, frozen=True, kw_only=True, omit_defaults=True):
-    """An answer to a task, or its hidden reference: then any of a list may be right.
-
-    fields: what else its row states, such as a figure or a group
-    """
+    """An answer to a task, or its hidden reference. fields: what else its row states, such as a figure."""
 
     fields: dict[str, Any] = {}
     unusable: None = None
@@ -52,11 +49,12 @@ def row_schema(names: Sequence[str], fields: Mapping[str, Mapping[str, Any]]) ->
     """Return the JSON Schema of a row. names: of id and answer. fields: others -> their schemas"""
     shown = ", ".join(f'"{name}": …' for name in (*names, *fields))
     an_id = {"type": ["string", "integer"], "description": "Write the id of the task."}
+    answer = {"maxLength": MIB, "description": f"Write at most {MIB:,} characters: the answer alone."}
     return {
         "description": f"Write an object for each task: {{{shown}}}.",
         "type": "object",
         "required": list(names),
-        "properties": {names[0]: an_id, **fields},
+        "properties": {names[0]: an_id, names[1]: answer, **fields},
     }
 
 
@@ -68,10 +66,12 @@ def read_rows(
     task_ids: Sequence[str] = (),
     faults: Callable[[DeclaredRow], Iterable[tuple[str, Phrase]]] = lambda row: (),
 ) -> tuple[Reading, Mapping[str, DeclaredRow]]:
-    """Return what there is to say of a file, and the one row of each task that counts.
+    """Return what there is to say of a file, and the row of each task that counts, by its id.
 
-    schema: of a row. task_ids: of the leaderboard, () where they are not known. faults: yields the field and
-    the text of what else is wrong with a row
+    - schema: of a row
+    - task_ids: of the leaderboard, () where they are not known
+    - faults: yields field and text of what else is wrong with a row
+
     Raises SubmissionInvalid with every problem.
     """
     rows, facts, format_ = dict[str, DeclaredRow](), LogFacts(), ""
@@ -86,20 +86,15 @@ def read_rows(
             if row := _row(value, here, check, schema):
                 _add(row, rows, known, here.at(schema["required"][0]))
                 for name, fault in faults(row):
-                    here.problem(AnswerCode.VALUE, [name], fault)
+                    here.problem(DeclarationCode.REFERENCE, [name], fault)
         if not rows and not findings.problems:
             raise Unreadable(AnswerCode.LAYOUT, phrase("there is no row with an answer"))
     except Unreadable as error:
         findings.problem_first(error.problem)
     findings.raise_if_invalid()
     if missing := [task_id for task_id in task_ids if task_id not in rows]:
-        message = phrase_n(
-            "{n:,} of the {total:,} tasks has no row: {named}",
-            "{n:,} of the {total:,} tasks have no row: {named}",
-            len(missing),
-            total=len(task_ids),
-            named=listed(missing),
-        )
+        share = f"{len(missing):,} of {len(task_ids):,}"
+        message = phrase("tasks without a row: {share}, {named}", share=share, named=listed(missing))
         findings.warning_first(AnswerCode.ROWS, (), message)
     reading = Reading(
         version=None,
@@ -135,9 +130,9 @@ def _values_of(
     if of_record := format_of_record(value):
         place = replace(here, base=()) if is_list else here
         return of_record.name, _attempts(of_record.read(rows), place, names, facts)
-    parts = value.items() if isinstance(value, dict) else ()
+    parts = value.items() if isinstance(value, dict) and names[0] not in value else ()
     lists = [key for key, part in parts if isinstance(part, list) and part and isinstance(part[0], dict)]
-    if len(lists) == 1 and names[0] not in value:
+    if len(lists) == 1:
         whole = replace(here, line=None).at(*lists)
         return "json", ((whole.at(number), row) for number, row in enumerate(value[lists[0]]))
     return "json" if is_list else "json-lines", rows
@@ -156,45 +151,30 @@ def _attempts(
 
 def _row(value: Any, here: Findings, check: SchemaCheck, schema: Mapping[str, Any]) -> DeclaredRow | None:
     """Return a row; None for one with a problem, which is reported."""
-    (id_field, answer_field), others = schema["required"], list(schema["properties"])[1:]
+    id_field, answer_field, *others = schema["properties"]
     if isinstance(value, dict):
-        # A harness may write no answer beside an error.
+        # A harness may write no answer beside an error, and a table has numbers as texts.
         value = {answer_field: None} | value if value.get("error") else value
-        numbers = (name for name in others if "maximum" in schema["properties"][name])
-        value |= {name: _as_number(value.get(name)) for name in numbers}
+        cells = {name: value.get(name) for name in others if "maximum" in schema["properties"][name]}
+        value |= {name: decoded(cell, cell) for name, cell in cells.items() if isinstance(cell, str)}
     if check.report(value, here, remark_on) or not isinstance(value, dict):
         return None
     # JSON has no infinity, and UTF-8 no half of a surrogate pair.
     value = json.loads(json.dumps(without_surrogates(value)), parse_constant=str)
-    answer = value[answer_field]
-    if isinstance(answer, str) and len(answer) > here.limits.text_bytes:
-        message = phrase("the answer has more than {limit:,} characters", limit=here.limits.text_bytes)
-        here.problem(DocumentCode.TEXT_TOO_LARGE, [answer_field], message)
     fields = {name: value[name] for name in others if value.get(name) is not None}
-    return DeclaredRow(task_id=str(value[id_field]), answer=answer, fields=fields)
-
-
-def _as_number(value: Any) -> Any:
-    """Return the number in a cell of a table; any other value as it is."""
-    try:
-        return float(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
+    return DeclaredRow(task_id=str(value[id_field]), answer=value[answer_field], fields=fields)
 
 
 def _add(row: DeclaredRow, rows: dict[str, DeclaredRow], known: Collection[str], here: Findings) -> None:
-    """Add a row, or the problem that there is no such task, or that another row is of it."""
+    """Add a row, or the problem that there is no such task, or another answer to it."""
     task_id = quote(row.task_id)
     if known and row.task_id not in known:
         here.problem(AnswerCode.TASK, (), phrase("{id} is not a task of this leaderboard", id=task_id))
         return
     first = rows.setdefault(row.task_id, row)
-    if first is row:
-        return
-    message = phrase("{id} is in an earlier row, too", id=task_id)
-    if None in (first.answer, row.answer) or first.answer == row.answer:
-        here.warning(AnswerCode.ROWS, (), message)
+    if None not in (first.answer, row.answer) and first.answer != row.answer:
+        here.problem(AnswerCode.TASK, (), phrase("{id} has another answer in an earlier row", id=task_id))
+    elif first is not row:
+        here.warning(AnswerCode.ROWS, (), phrase("{id} is in an earlier row, too", id=task_id))
         # A later error of a resumed run undoes no answer.
         rows[row.task_id] = row if first.answer is None else first
-    else:
-        here.problem(AnswerCode.TASK, (), message)

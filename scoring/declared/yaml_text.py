@@ -11,20 +11,22 @@ from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
-_JSON = "!json"
-_SCALAR = re.compile(r"(?:null|true|false|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][-+]?\d{1,2})?)\Z", re.A)
+# What JSON has beside texts; all other scalars are texts: `no`, 2024-01-31.
+_JSON = re.compile(r"null|true|false|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][-+]?\d{1,2})?", re.ASCII)
 
 
-class _Loader(yaml.SafeLoader):
-    """Take scalars that JSON has as JSON, and all others as text: `no`, 2024-01-31."""
-
-    yaml_implicit_resolvers = {}
+class _Loader(yaml.BaseLoader):
+    """Refuse what no declaration needs, and what makes a short text long: tags, anchors, aliases."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         event = self.peek_event()  # type: ignore[no-untyped-call]
         if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
             raise yaml.MarkedYAMLError(problem="a tag, an alias or an anchor", problem_mark=event.start_mark)
         return super().compose_node(parent, index)
+
+    def construct_scalar(self, node: Any) -> Any:
+        is_json = node.style is None and _JSON.fullmatch(node.value)
+        return json.loads(node.value) if is_json else node.value
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         mapping: dict[Any, Any] = {}
@@ -35,20 +37,16 @@ class _Loader(yaml.SafeLoader):
         return mapping
 
 
-_Loader.add_implicit_resolver(_JSON, _SCALAR, list("ntf-0123456789"))
-_Loader.add_constructor(_JSON, lambda _, node: json.loads(node.value))
-_Loader.add_constructor("tag:yaml.org,2002:map", _Loader.construct_mapping)
-
-
 def parse_yaml(text: str) -> Any:
     """Return the value of `text`. Raises Unreadable, and nothing else."""
+    line, column = None, None
     try:
         return _Loader(text).get_single_data()
-    except RecursionError:
-        raise Unreadable(DeclarationCode.YAML, phrase("the YAML is nested too deeply")) from None
-    except (yaml.YAMLError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        line, column = (mark.line + 1, mark.column + 1) if mark else (None, None)
-        why = getattr(error, "problem", None) or getattr(error, "reason", None) or type(error).__name__
-        message = phrase("the YAML cannot be read: {why}", why=quote(why))
-        raise Unreadable(DeclarationCode.YAML, message, line=line, column=column) from None
+    except yaml.MarkedYAMLError as error:
+        why = error.problem or "it is no YAML"
+        if mark := error.problem_mark:
+            line, column = mark.line + 1, mark.column + 1
+    except (yaml.YAMLError, RecursionError) as error:
+        why = getattr(error, "reason", "it is nested too deeply")
+    message = phrase("the YAML cannot be read: {why}", why=quote(why))
+    raise Unreadable(DeclarationCode.YAML, message, line=line, column=column)

@@ -48,10 +48,21 @@ def score(
     }
     if not completed:
         return _scorecard(references, by_task, undecided=_leave_undecided(by_task), suspects=())
+    undecided, suspects = judge_cases(by_task, judge, watch, read=read)
+    return _scorecard(references, by_task, undecided=undecided, suspects=suspects)
+
+
+def judge_cases(
+    by_task: Mapping[str, GradedQuestion], judge: Judge, watch: Watch | None, *, read: int
+) -> tuple[Counter[str], list[str]]:
+    """Replace the cases among the outcomes by verdicts; return the undecided by reason, and the suspects.
+
+    read: how many tasks the file has a record of
+    """
 
     def watch_judging(judged: int, undecided: int) -> bool:
         progress = Progress(
-            total=len(references), read=read, to_judge=len(cases), judged=judged, undecided=undecided
+            total=len(by_task), read=read, to_judge=len(cases), judged=judged, undecided=undecided
         )
         return watch is None or watch(progress)
 
@@ -70,7 +81,7 @@ def score(
             undecided[verdict.reason] += 1
         if verdict.suspect:
             suspects.append(task_id)
-    return _scorecard(references, by_task, undecided=undecided, suspects=suspects)
+    return undecided, suspects
 
 
 def _grade_records(

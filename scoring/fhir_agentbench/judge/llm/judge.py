@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
-from wardboard.scoring.fhir_agentbench.judge.llm.prompts import PROMPT_VERSION, Dialogue
+from wardboard.scoring.fhir_agentbench.judge.llm.prompts import Dialogue
 from wardboard.scoring.fhir_agentbench.judge.llm.run import Run
 from wardboard.scoring.fhir_agentbench.judge.memory_ledger import MemoryLedger
 from wardboard.scoring.judging import Case, Judge, JudgeVerdict, Ledger, Watch
 
 
 class LlmJudge(Judge):
-    """Ask a language model about every answer, in Wardboard's own words.
+    """Ask a language model about every answer, by default in Wardboard's own words.
 
     Exceptions are verdicts that `ledger` already has, and answers that address the judge, which are never
     shown to a model. ledger: None keeps verdicts for the life of this judge, without a budget; it is only
@@ -18,16 +18,17 @@ class LlmJudge(Judge):
     """
 
     mode = "llm"
-    _dialogue = Dialogue()
 
-    def __init__(self, options: LlmOptions, ledger: Ledger | None = None) -> None:
-        self.options = options
+    def __init__(
+        self, options: LlmOptions, ledger: Ledger | None = None, dialogue: Dialogue | None = None
+    ) -> None:
+        self.options, self._dialogue = options, dialogue or Dialogue()
         self._ledger = ledger if ledger is not None else MemoryLedger()
 
     @property
     def models(self) -> str:
         """The model and the prompt version, part of the identity of each judge that asks the model."""
-        return f"{self.options.display_name} prompt {PROMPT_VERSION}"
+        return f"{self.options.display_name} prompt {self._dialogue.version}"
 
     @property
     def identity(self) -> str:

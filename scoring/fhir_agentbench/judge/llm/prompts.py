@@ -92,6 +92,7 @@ _REPLY_SCHEMA: dict[str, Any] = {
 class Dialogue:
     """How a model is asked, and how its replies are read: Wardboard's own prompts, with a fixed reply.
 
+    - version: of the prompts, part of the key of every verdict.
     - by: what verdicts name as the one that decided.
     - has_guards: whether answers that address the judge are kept from the model, and some answers are also
       judged against a wrong truth.
@@ -99,6 +100,7 @@ class Dialogue:
     - too_long_is_zero: whether an answer that exceeds the model's context counts as a reply of 0.
     """
 
+    version = PROMPT_VERSION
     by: Literal["llm", "official"] = "llm"
     has_guards = True
     adapts = True
@@ -129,7 +131,7 @@ class Dialogue:
         """Return the sha256 of everything that the model's reply depends on. model: its display name."""
         texts = case.question, case.assumption, case.true_answer, case.agent_answer
         # JSON keeps the parts separate, and null distinct from "null".
-        return hashlib.sha256(json.dumps([kind, PROMPT_VERSION, model, *texts]).encode()).digest()
+        return hashlib.sha256(json.dumps([kind, self.version, model, *texts]).encode()).digest()
 
     def parameters(self, options: LlmOptions) -> dict[str, Any]:
         """Return what a request holds beside model and messages."""

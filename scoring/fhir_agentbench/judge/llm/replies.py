@@ -47,14 +47,18 @@ def read_reply(body: bytes, label_of: Callable[[Any], bool | None] | None = None
 
 
 def message_label(reply: dict[str, Any], read: Callable[[str], bool | None] | None = None) -> bool | None:
-    """Return the label in the text of a completion, without thoughts. read: by default `read_label`"""
+    """Return what `read` makes of the text of a completion, by default `read_label`; None for no text."""
     match reply:
         case {"choices": [{"message": {"content": str(text)} as message} as choice, *_]}:
             # Cut off ("length") or withheld: a 0 or 1 in it may not be final.
             if message.get("refusal") or choice.get("finish_reason") in ("length", "content_filter"):
                 return None
-            return (read or read_label)(_THOUGHTS.sub("", text).strip())
+            return (read or read_label)(text)
     return None
+
+
+def without_thoughts(text: str) -> str:
+    return _THOUGHTS.sub("", text).strip()
 
 
 def read_label(text: str) -> bool | None:
@@ -62,7 +66,7 @@ def read_label(text: str) -> bool | None:
 
     A 0 or 1 in prose may count something else: "1 - the agent says that there are 0 records".
     """
-    text = _FENCE.sub(r"\1", text)
+    text = _FENCE.sub(r"\1", without_thoughts(text))
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -37,8 +37,7 @@ class OfficialJudge(LlmJudge):
             raise JudgeUnavailable(
                 f"JUDGE_OFFICIAL_EVALUATOR is not the official evaluator: {error}."
             ) from error
-        super().__init__(options, ledger)
-        self._dialogue = OfficialDialogue(self._evaluator)
+        super().__init__(options, ledger, OfficialDialogue(self._evaluator))
 
     @property
     def identity(self) -> str:

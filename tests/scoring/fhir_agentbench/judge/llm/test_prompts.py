@@ -48,7 +48,7 @@ def test_the_key_depends_on_everything_that_the_verdict_does(monkeypatch):
     keys = {OWN.key(PromptKind.JUDGE, make_case(**fields | change), model="m") for change in changes}
     case = make_case(**fields)
     keys |= {OWN.key(PromptKind.NORMALISE, case, model="m"), OWN.key(PromptKind.JUDGE, case, model="n")}
-    monkeypatch.setattr("wardboard.scoring.fhir_agentbench.judge.llm.prompts.PROMPT_VERSION", "2")
+    monkeypatch.setattr("wardboard.scoring.fhir_agentbench.judge.llm.prompts.Dialogue.version", "2")
     keys.add(OWN.key(PromptKind.JUDGE, case, model="m"))
     assert len(keys) == len(changes) + 3
     assert {len(key) for key in keys} == {32}
