@@ -150,7 +150,15 @@ class Declared(Benchmark):
             raise ValueError("these bytes are no dump of references: import them again") from None
 
     def groups(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
-        return {part["key"]: grading.labels_of(references, part) for part in self._rules["breakdowns"]}
+        # References that were imported by another declaration may have groups that this one lacks.
+        return {
+            part["key"]: {
+                task: label
+                for task, label in grading.labels_of(references, part).items()
+                if label in part["groups"]
+            }
+            for part in self._rules["breakdowns"]
+        }
 
     def cluster_labels(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
         labels = {part["key"]: grading.labels_of(references, part) for part in self._rules["clusters"]}
@@ -171,7 +179,7 @@ class Declared(Benchmark):
         file = options["references"]
         raw, findings = read_file(file), Findings.under(self.limits)
         try:
-            _, references = read_rows(BytesIO(raw), self._reference, findings, faults=self._faults)
+            _, references = read_rows(BytesIO(raw), self._reference, findings, faults=self.faults)
         except SubmissionInvalid as error:
             problems = [_unquoted(problem, file.name) for problem in error.problems.listed]
             raise GroundTruthInvalid(problems) from None
@@ -183,7 +191,7 @@ class Declared(Benchmark):
             texts=texts if len(texts) == len(references) else {},
         )
 
-    def _faults(self, reference: DeclaredRow) -> Iterator[tuple[str, Phrase]]:
+    def faults(self, reference: DeclaredRow) -> Iterator[tuple[str, Phrase]]:
         """Yield the field and the text of what is wrong with a reference, without quoting it."""
         golds, kind = self._matcher.golds(reference.answer), self._rules["match"]["kind"]
         if not golds or any(self._matcher.form(gold) is None for gold in golds):

@@ -68,20 +68,16 @@ def import_benchmark(
 def change_declaration(declaration: Declaration, *, text: bytes, was: str, by: User) -> int:
     """Grade a leaderboard by another declaration; its results keep their scores until they are rescored.
 
-    Returns how many tasks cannot be graded by it.
+    Returns how many reference answers do not fit it.
 
-    was: the key of the declaration that the caller took for the one in force
-    Raises WrongState where another is, or where the reference answers do not fit the new one.
+    was: the key of the declaration that the caller took for the one in force. Raises WrongState if another is.
     """
     board = Board.objects.select_for_update(no_key=True).get(slug=declaration.slug)
     if board.benchmark != was:
         raise WrongState("Another declaration was imported meanwhile. Look at what this one changes.")
     change_settings(board=board, values={"benchmark": _keep(declaration, text, by)}, by=by)
-    try:
-        references = references_of(board.active_revision) if board.active_revision else {}
-    except ValueError as error:
-        raise WrongState("The reference answers do not fit this declaration.") from error
-    return sum(bool(reference.unusable) for reference in references.values())
+    references, grader = references_of(board.ground_truth) if board.is_open else {}, Declared(declaration)
+    return sum(any(grader.faults(reference)) for reference in references.values())
 
 
 def _keep(declaration: Declaration, text: bytes, by: User) -> str:

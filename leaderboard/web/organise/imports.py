@@ -93,9 +93,9 @@ def _seen(board: Board, declaration: Declaration) -> str:
 
 
 def _change(request: SignedInRequest, board: Board, declaration: Declaration, text: bytes) -> HttpResponse:
-    unusable = change_declaration(declaration, text=text, was=board.benchmark, by=request.user)
-    if unusable:
-        messages.warning(request, f"{counted(unusable, 'task')} cannot be graded by this declaration.")
+    unfit = change_declaration(declaration, text=text, was=board.benchmark, by=request.user)
+    if unfit:
+        messages.warning(request, f"It does not fit {counted(unfit, 'reference answer')}: import others.")
     messages.success(request, "The declaration is in force. Scores change once the results are scored again.")
     return redirect(f"web:organise-{'rescoring' if board.is_open else 'references'}", slug=board.slug)
 
