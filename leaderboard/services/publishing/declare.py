@@ -70,7 +70,7 @@ def change_declaration(declaration: Declaration, *, text: bytes, was: str, by: U
 
     Returns how many reference answers do not fit it.
 
-    was: the key of the declaration that the caller took for the one in force. Raises WrongState if another is.
+    was: the key of the one that the caller took for the one in force. Raises WrongState if another is.
     """
     board = Board.objects.select_for_update(no_key=True).get(slug=declaration.slug)
     if board.benchmark != was:
