@@ -227,14 +227,12 @@ def _about(rules: Mapping[str, Any]) -> dict[str, Any]:
 def _metrics(rules: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield each metric, then the one that its range or its tasks need."""
     texts = _TEXTS["metrics"]
-    for each in rules["metrics"]:
-        metric = texts[each["kind"]] | each
-        key, label = metric["key"], metric["label"]
-        if each["kind"] == "mean":
-            yield metric | {"over_key": f"{key}_share"}
-            yield texts["share"] | {"key": f"{key}_share", "label": f"{label}: tasks with a number"}
-        elif each["kind"] == "exact-match" and "judge" in rules:
-            yield metric | {"upper_key": f"{key}_upper"}
-            yield texts["upper"] | {"label": f"{label} if undecided count as correct"}
-        else:
-            yield metric
+    for number, each in enumerate(rules["metrics"]):
+        is_judged = number == 0 and "judge" in rules
+        metric = texts["judged" if is_judged else each["kind"]] | each
+        share = f"{metric['key']}_share"
+        yield metric | ({"over_key": share} if each["kind"] == "mean" else {})
+        if is_judged:
+            yield texts["upper"] | {"label": f"{metric['label']} {texts['upper']['label']}"}
+        elif each["kind"] == "mean":
+            yield texts["share"] | {"key": share, "label": f"{metric['label']}: tasks with a number"}

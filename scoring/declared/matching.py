@@ -43,13 +43,12 @@ def compile_pattern(pattern: str) -> Any:
     return compiled
 
 
-def extract(pattern: str, text: str, *, is_last: bool = True) -> str | None:
-    """Return the group of the last or first place in a text where a pattern finds one; None for none."""
-    part = text[-_MOST_EXTRACTED:] if is_last else text[:_MOST_EXTRACTED]
+def extract(pattern: str, text: str) -> str | None:
+    """Return the group of the last place in a text where a pattern finds one; None for none."""
     # Half of a surrogate pair cannot be encoded, which RE2 needs.
-    places = compile_pattern(pattern).finditer(part.encode("utf-8", "replace").decode())
-    found = [place[1] for place in places if place[1]]
-    return found[-1 if is_last else 0] if found else None
+    part = text[-_MOST_EXTRACTED:].encode("utf-8", "replace").decode()
+    found = [place[1] for place in compile_pattern(pattern).finditer(part) if place[1]]
+    return found[-1] if found else None
 
 
 def normalise(text: str) -> str:
@@ -66,7 +65,7 @@ class Matcher:
 
     def __init__(self, rules: Mapping[str, Any]) -> None:
         self._match: Mapping[str, Any] = rules["match"]
-        self._extract: Mapping[str, Any] = rules.get("extract", {})
+        self._pattern: str = rules["extract"]["pattern"] if "extract" in rules else ""
         self._question = rules["references"]["question"]
 
     def question(self, fields: Mapping[str, Any]) -> str:
@@ -75,9 +74,7 @@ class Matcher:
 
     def extracted(self, answer: Any) -> Any:
         """Return what the pattern finds in an answer that is a text, None for nothing; any other as it is."""
-        if not self._extract or not isinstance(answer, str):
-            return answer
-        return extract(self._extract["pattern"], answer, is_last=self._extract["take"] == "last")
+        return extract(self._pattern, answer) if self._pattern and isinstance(answer, str) else answer
 
     def form(self, value: Any) -> Any:
         """Return what is compared of an answer or a reference; None where it has not the form."""
