@@ -82,10 +82,12 @@ class Declared(Benchmark):
         means = (each for each in rules["metrics"] if each["kind"] == "mean")
         figures = {field_of(each): _TEXTS["figures"][each.get("unit", "count")] for each in means}
         self._answer = row_schema([answers["id"], answers["answer"]], figures)
-        columns = [references["question"], *map(field_of, (*rules["breakdowns"], *rules["clusters"]))]
-        names = [references["id"], references["gold"]]
-        self._reference = row_schema(names, dict.fromkeys(columns, _TEXTS["column"]))
-        label = f"Reference answers ({references['format']}): {', '.join((*names, *columns))}"
+        labels = list(map(field_of, (*rules["breakdowns"], *rules["clusters"])))
+        names = list(dict.fromkeys((references["id"], references["gold"], *labels)))
+        self._reference = row_schema(
+            names, dict.fromkeys((*labels, references["question"]), _TEXTS["column"])
+        )
+        label = f"Reference answers ({references['format']}): {', '.join(names)}"
         self.import_files = (ImportFile(option="references", label=label),)
 
     def schemas(self) -> Mapping[str, Mapping[str, Any]]:
@@ -206,8 +208,8 @@ class Declared(Benchmark):
 
 def _unquoted(problem: Problem, file: str) -> Problem:
     """Return a problem of a file of references without words of the file, which could be an answer."""
-    is_ours = problem.code.startswith(("answers.", "declaration.", "field."))
-    message = problem.message if is_ours else phrase("the file cannot be read from here on")
+    is_ours = problem.code.startswith(("answers.", "declaration.", "field.missing"))
+    message = problem.message if is_ours else phrase("what stands here cannot be read")
     return replace(problem, file=file, message=message)
 
 

@@ -129,10 +129,11 @@ def _conflicts(rules: Mapping[str, Any]) -> Iterator[tuple[Steps, Phrase]]:
             if key in keys:
                 yield (part, number), phrase("another has the key {key}", key=key)
             keys = [*keys, key, f"{key}_share"]
-    for part in ("answers", "references"):
+    for part, lists in (("answers", ["metrics"]), ("references", ["breakdowns", "clusters"])):
         names = [name for field, name in rules[part].items() if field != "format"]
-        if len(set(names)) < len(names):
-            yield (part,), phrase("two columns have the same name")
+        others = {field_of(each) for name in lists for each in rules[name] if "key" in each}
+        if len({*names}) < len(names) or not others.isdisjoint(names):
+            yield (part,), phrase("two fields have the same name")
 
 
 def field_of(part: Mapping[str, Any]) -> str:

@@ -46,8 +46,11 @@ class DeclaredRow(AnswerRecord, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def row_schema(names: Sequence[str], fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the JSON Schema of a row. names: of id and answer. fields: others -> their schemas"""
-    shown = ", ".join(f'"{name}": …' for name in (*names, *fields))
+    """Return the JSON Schema of a row.
+
+    names: of id, answer and others that must be there. fields: beside id and answer -> their schemas
+    """
+    shown = ", ".join(f'"{name}": …' for name in dict.fromkeys((*names, *fields)))
     an_id = {"type": ["string", "integer"], "description": "Write the id of the task."}
     answer = {"maxLength": MIB, "description": f"Write at most {MIB:,} characters: the answer alone."}
     return {
@@ -123,18 +126,19 @@ def _values_of(
     stream = JsonStream(chain([piece], pieces), findings)
     is_list = stream.peek() == "["
     rows: Iterator[Row] = stream.array() if is_list else stream.lines()
-    nothing: Row = (findings, None)
-    here, value = next(rows, nothing)
+    first = next(rows, None)
+    here, value = first or (findings, None)
     reject_without_answers(value, AnswerCode.LAYOUT)
-    rows = chain([(here, value)] if stream.started else (), rows)
+    rows = chain([first] if first else (), rows)
     if of_record := format_of_record(value):
         place = replace(here, base=()) if is_list else here
         return of_record.name, _attempts(of_record.read(rows), place, names, facts)
     parts = value.items() if isinstance(value, dict) and names[0] not in value else ()
-    lists = [key for key, part in parts if isinstance(part, list) and part and isinstance(part[0], dict)]
+    lists = {k: part for k, part in parts if isinstance(part, list) and part and isinstance(part[0], dict)}
     if len(lists) == 1:
-        whole = replace(here, line=None).at(*lists)
-        return "json", ((whole.at(number), row) for number, row in enumerate(value[lists[0]]))
+        ((key, items),) = lists.items()
+        whole = replace(here, line=None).at(key)
+        return "json", ((whole.at(number), row) for number, row in enumerate(items))
     return "json" if is_list else "json-lines", rows
 
 

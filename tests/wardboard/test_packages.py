@@ -21,6 +21,8 @@ SERVER = (
     "openai",
     "zstandard",
     "jsonschema_rs",
+    "re2",
+    "yaml",
     "leaderboard",
 )
 

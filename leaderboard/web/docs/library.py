@@ -23,7 +23,7 @@ _GUIDES = "guides"
 _SECTIONS: Mapping[Promise, tuple[str, ...]] = {
     _("For submitters"): ("submitters", _GUIDES, "formats", "problems", "ci", "graders"),
     _("For readers"): ("boards", "statistics", "judging", "verify"),
-    _("For organisers"): ("organisers", "security", "accessibility"),
+    _("For organisers"): ("organisers", "declared", "security", "accessibility"),
     _("For operators"): (
         "operators",
         "operators-start",

@@ -125,9 +125,3 @@ def test_the_first_check_that_fails_gives_the_reason():
     assert grade(low, answer="x", post_history=posted(magnesium(2))).reason == Reason.ANSWER_NOT_JSON
     assert grade(low, answer="[1]", post_history=posted(magnesium(2))).reason == Reason.ANSWER_MISMATCH
     assert grade(low, answer="[1.2]", post_history=posted(magnesium(2))).reason == Reason.CORRECT
-
-
-def test_the_numbers_of_reasons_never_change():
-    numbered = ["correct", "answer-mismatch", "answer-not-json", "unexpected-post", "post-count", "post-url"]
-    numbered += ["post-payload", "grader-error", "reference-unusable", "no-answer", "missing"]
-    assert list(MEDAGENTBENCH.reasons) == numbered
