@@ -19,6 +19,7 @@ from wardboard.scoring.judging import Case, Judge
 from wardboard.scoring.verdicts import Scorecard, Verdict, known_mean
 
 Figures = dict[str, list[float | None]]
+_NOTHING = DeclaredRow(task_id="")
 
 
 def score(
@@ -39,7 +40,13 @@ def score(
     }
     undecided, suspects = judge_cases(by_task, judge, watch, read=len(answers)) if judge else ({}, [])
     rate = rate_of(list(by_task.values()))
-    figures = _figures(answers, references, rules, matcher)
+    figures: Figures = {
+        metric.get("key", "token_f1"): [
+            _figure(metric, answers.get(task, _NOTHING), reference.answer, matcher)
+            for task, reference in references.items()
+        ]
+        for metric in rules["metrics"][1:]
+    }
     means = [each["key"] for each in rules["metrics"] if each["kind"] == "mean"]
     stated = {key: known_mean(float(value is not None) for value in figures[key]) for key in means}
     upper = {"exact_match_upper": rate.rate if rate.upper is None else rate.upper} if judge else {}
@@ -84,26 +91,11 @@ def _outcome(
     return Case(question=question, assumption=None, true_answer=gold, agent_answer=text)
 
 
-def _figures(
-    answers: Mapping[str, DeclaredRow],
-    references: Mapping[str, DeclaredRow],
-    rules: Mapping[str, Any],
-    matcher: Matcher,
-) -> Figures:
-    """Return the key of each metric but the first -> its figures of all tasks, in their order."""
-    figures: Figures = {}
-    for metric in rules["metrics"][1:]:
-        if metric["kind"] == "mean":
-            stated = (answers[task].fields if task in answers else {} for task in references)
-            figures[metric["key"]] = [fields.get(field_of(metric)) for fields in stated]
-        else:
-            figures["token_f1"] = [
-                matcher.token_f1(matcher.extracted(answers[task].answer), reference.answer)
-                if task in answers
-                else 0.0
-                for task, reference in references.items()
-            ]
-    return figures
+def _figure(metric: Mapping[str, Any], answer: DeclaredRow, gold: Any, matcher: Matcher) -> float | None:
+    """Return a figure of a task: what its row states, or its F1."""
+    if metric["kind"] == "mean":
+        return answer.fields.get(field_of(metric))
+    return matcher.token_f1(matcher.extracted(answer.answer), gold)
 
 
 def unpack(details: bytes, count: int) -> Figures:
@@ -118,6 +110,12 @@ def unpack(details: bytes, count: int) -> Figures:
 
 
 def labels_of(references: Mapping[str, DeclaredRow], part: Mapping[str, Any]) -> dict[str, str]:
-    """Return task id -> label in a breakdown, or in clusters, without tasks that have none."""
-    labels = {task: reference.fields.get(field_of(part)) for task, reference in references.items()}
-    return {task: str(label).strip() for task, label in labels.items() if label is not None}
+    """Return task id -> label in a breakdown, or in clusters, without tasks that have none.
+
+    References that were imported by another declaration may have labels that this one lacks.
+    """
+    name = field_of(part)
+    labels = {
+        task: str(each.fields[name]).strip() for task, each in references.items() if name in each.fields
+    }
+    return {task: label for task, label in labels.items() if label in part.get("groups", (label,))}

@@ -152,15 +152,7 @@ class Declared(Benchmark):
             raise ValueError("these bytes are no dump of references: import them again") from None
 
     def groups(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
-        # References that were imported by another declaration may have groups that this one lacks.
-        return {
-            part["key"]: {
-                task: label
-                for task, label in grading.labels_of(references, part).items()
-                if label in part["groups"]
-            }
-            for part in self._rules["breakdowns"]
-        }
+        return {part["key"]: grading.labels_of(references, part) for part in self._rules["breakdowns"]}
 
     def cluster_labels(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
         labels = {part["key"]: grading.labels_of(references, part) for part in self._rules["clusters"]}
@@ -199,7 +191,7 @@ class Declared(Benchmark):
         if not golds or any(self._matcher.form(gold) is None for gold in golds):
             yield self._reference["required"][1], phrase("{kind} cannot read the reference answer", kind=kind)
         for part in self._rules["breakdowns"]:
-            if not part["groups"].keys() >= set(grading.labels_of({"": reference}, part).values()):
+            if field_of(part) in reference.fields and not grading.labels_of({"": reference}, part):
                 yield field_of(part), phrase("{key} has no such group", key=part["key"])
 
     def cli(self) -> BenchmarkCli:
