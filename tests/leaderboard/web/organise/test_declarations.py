@@ -110,7 +110,7 @@ def test_another_declaration_grades_from_then_on_and_rescoring_follows_in_every_
 
 
 def test_the_api_has_the_declaration_and_the_command_checks_files_by_it(imported, monkeypatch, tmp_path):
-    response = Client().get(f"{API}declaration/")
+    response = Client().get(Client().get(API).json()["declaration_url"])
     assert response.json()["match"] == {"kind": "exact"}
     assert Client().get(f"{API}declaration/", headers={"If-None-Match": response["ETag"]}).status_code == 304
     schema = Client().get(Client().get(API).json()["schema_url"])
