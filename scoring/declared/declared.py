@@ -120,7 +120,7 @@ class Declared(Benchmark):
         return "".join(json.dumps(row) + "\n" for row in rows)
 
     def graded_part(self, record: DeclaredRow) -> Any:
-        return [record.answer, record.fields] if record.fields else record.answer
+        return None if record.answer is None else [record.answer, record.fields]
 
     def expected_work(self, record: DeclaredRow | None, reference: DeclaredRow) -> ExpectedWork:
         golds = self._matcher.golds(reference.answer)

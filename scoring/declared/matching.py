@@ -14,7 +14,7 @@ from wardboard.scoring.explanations import as_text
 from wardboard.scoring.reading.formats.values import decoded
 
 # Characters of an answer that a pattern looks at: to find all its places can take their square in steps.
-_MOST_EXTRACTED = 8_000
+_MOST_EXTRACTED = 4_000
 _PATTERN_BYTES = 1024 * 1024  # that RE2 may take for a pattern
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)

@@ -160,7 +160,8 @@ def _row(value: Any, here: Findings, check: SchemaCheck, schema: Mapping[str, An
         # A harness may write no answer beside an error, and a table has numbers as texts.
         value = {answer_field: None} | value if value.get("error") else value
         cells = {name: value.get(name) for name in others if "maximum" in schema["properties"][name]}
-        value |= {name: decoded(cell, cell) for name, cell in cells.items() if isinstance(cell, str)}
+        texts = {name: cell for name, cell in cells.items() if isinstance(cell, str)}
+        value |= {name: None if cell in table.NULLS else decoded(cell, cell) for name, cell in texts.items()}
     if check.report(value, here, remark_on) or not isinstance(value, dict):
         return None
     # JSON has no infinity, and UTF-8 no half of a surrogate pair.

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from wardboard.scoring.benchmark import Benchmark
@@ -106,25 +108,16 @@ def _score(benchmark: Benchmark, records: Sequence[Any], references: Mapping[str
     return card
 
 
-class _File(BytesIO):
-    name = "references"
-
-    def read_bytes(self) -> bytes:
-        return self.getvalue()
-
-    def open(self, mode: str, /) -> BytesIO:
-        return BytesIO(self.getvalue())
-
-
 def _check_import(benchmark: Benchmark, source: bytes, secrets: Sequence[str]) -> None:
-    choices = {choice.option: False for choice in benchmark.import_choices}
-    file = {benchmark.import_files[0].option: _File(source)}
-    try:
-        benchmark.read_ground_truth(
-            {**choices, **file, "slug": "kit", "board_version": None}, progress=lambda done, total: None
-        )
-    except GroundTruthInvalid as error:
-        texts = " ".join((str(error), *(f"{each.message} {each.hint}" for each in error.problems)))
-        quoted = [secret for secret in secrets if secret in texts]
-        if quoted:
-            raise AssertionError("a problem quotes a reference answer") from error
+    """Import a broken file of references, of which no problem quotes an answer."""
+    choices: dict[str, Any] = {choice.option: False for choice in benchmark.import_choices}
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "references")
+        path.write_bytes(source)
+        options = {benchmark.import_files[0].option: path, "slug": "kit", "board_version": None}
+        try:
+            benchmark.read_ground_truth(choices | options, progress=lambda done, total: None)
+        except GroundTruthInvalid as error:
+            texts = " ".join((str(error), *(f"{each.message} {each.hint}" for each in error.problems)))
+            if any(secret in texts for secret in secrets):
+                raise AssertionError("a problem quotes a reference answer") from error

@@ -38,7 +38,7 @@ def test_a_file_is_graded_by_topic_and_with_several_metrics():
 @pytest.mark.parametrize(
     ("data", "name"),
     [
-        (b"\xef\xbb\xbfid,answer,cost_usd\n1,left atrium,0.5\n2,,\n", "csv"),
+        (b"\xef\xbb\xbfid,answer,cost_usd\n1,left atrium,0.5\n2,,NaN\n", "csv"),
         (b'[{"id": "1", "answer": ["left atrium"]}, {"id": 2, "answer": null}]', "json"),
         (b'{"run": {}, "rows": [{"id": "1", "answer": "left atrium"}]}', "json"),
         (
@@ -78,7 +78,7 @@ def test_references_of_another_declaration_are_graded_as_far_as_they_fit():
     [
         (b"nr,truth,area,patient\n1,...,h,\n2,Secret,lung,\n", ["declaration.reference"] * 2),
         (b"nr,truth,area,patient\n1,Secret,h,\n1,Secret 2,h,\n", ["answers.task"]),
-        (b"nr,truth\n1,Secret\n", ["table.columns-missing"]),
+        (b"1,Secret,h,\n", ["table.columns-missing"]),
         (b'["Secret", ["Secret"]]', ["field.type"] * 2),
         (b'[{"nr": 1, "truth": "Secret" "Secret"}]', ["json.syntax"]),
         (b"", ["file.empty"]),

@@ -48,6 +48,7 @@ def test_yaml_and_json_and_the_document_are_the_same_benchmark_whatever_their_fo
             {TYPE: "/metrics/0/kind", "field.missing": "/metrics/1"},
         ),
         (TEXT + MEAN, {VALUE: "/metrics/1"}),
+        (TEXT + "metrics: [5]", {TYPE: "/metrics/0"}),
         (TEXT + "judge: {prompt: 'Is {gold}?', verdict: (a)}", {TYPE: "/judge/prompt"}),
         (TEXT.replace("kind: normalised", "{kind: exact, absolute: 1}"), {TYPE: "/match/kind"}),
         (TEXT + "answers: {id: a, answer: a}", {VALUE: "/answers"}),
