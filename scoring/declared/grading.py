@@ -39,32 +39,29 @@ def score(
         for task, reference in references.items()
     }
     undecided, suspects = judge_cases(by_task, judge, watch, read=len(answers)) if judge else ({}, [])
-    rate = rate_of(list(by_task.values()))
-    figures: Figures = {
-        metric.get("key", "token_f1"): [
-            _figure(metric, answers.get(task, _NOTHING), reference.answer, matcher)
-            for task, reference in references.items()
-        ]
-        for metric in rules["metrics"][1:]
-    }
-    means = [each["key"] for each in rules["metrics"] if each["kind"] == "mean"]
-    stated = {key: known_mean(float(value is not None) for value in figures[key]) for key in means}
-    upper = {"exact_match_upper": rate.rate if rate.upper is None else rate.upper} if judge else {}
+    rate, figures = rate_of(list(by_task.values())), Figures()
+    metrics = {"exact_match": rate.rate}
+    if judge:
+        metrics["exact_match_upper"] = rate.rate if rate.upper is None else rate.upper
+    for metric in rules["metrics"][1:]:
+        key = metric.get("key", "token_f1")
+        pairs = ((answers.get(task, _NOTHING), reference) for task, reference in references.items())
+        figures[key] = [_figure(metric, answer, reference.answer, matcher) for answer, reference in pairs]
+        metrics[key] = known_mean(figures[key])
+        if metric["kind"] == "mean":
+            metrics[f"{key}_share"] = known_mean(float(value is not None) for value in figures[key])
+    labels = {part["key"]: labels_of(references, part) for part in rules["breakdowns"]}
     return Scorecard(
         overall=rate,
-        metrics={
-            "exact_match": rate.rate,
-            **upper,
-            **{key: known_mean(values) for key, values in figures.items()},
-            **{f"{key}_share": share for key, share in stated.items()},
-        },
+        metrics=metrics,
         breakdowns={
             part["key"]: {
-                group: rate_of([by_task[task] for task, label in labels.items() if label == group])
+                group: rate_of(
+                    [by_task[task] for task, of_task in labels[part["key"]].items() if of_task == group]
+                )
                 for group in part["groups"]
             }
             for part in rules["breakdowns"]
-            for labels in [labels_of(references, part)]
         },
         verdicts={task: each.outcome for task, each in by_task.items() if isinstance(each.outcome, Verdict)},
         undecided=dict(undecided),

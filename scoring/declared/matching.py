@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from wardboard.scoring.benchmark_cli import FAULT, Failure
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d{0,40})(?:\.\d{1,40})?(?:[eE
 _CHOICE = re.compile(r"\W*([A-Za-z])(?:\W*|[\W_]?[).:\]]\s.*)", re.DOTALL)
 
 
-@cache
+@lru_cache(maxsize=64)
 def compile_pattern(pattern: str) -> Any:
     """Return a pattern of RE2, whose time grows with the text. Raises ValueError, and Failure without RE2."""
     try:

@@ -25,6 +25,7 @@ from wardboard.scoring.reading.formats.table import format_name, format_of_file,
 from wardboard.scoring.reading.formats.values import decoded
 from wardboard.scoring.reading.json_schema.check import SchemaCheck
 from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.no_answers import count_no_answers
 from wardboard.scoring.reading.problems import quote
@@ -122,6 +123,8 @@ def _values_of(
     if not (text := piece.lstrip(_SPACE)):
         raise Unreadable(DocumentCode.EMPTY, phrase("the file is empty"))
     if text[0] not in "[{":
+        if (kind := text_kind(text, 0)) and kind[0] is not DocumentCode.CSV:
+            raise Unreadable(*kind, line=1)
         return "csv", table.rows(chain([text], pieces), findings, names, ("",))
     stream = JsonStream(chain([piece], pieces), findings)
     is_list = stream.peek() == "["
