@@ -30,6 +30,7 @@ from leaderboard.services.pictures.render_limit import turns
 from leaderboard.services.record.chain import read_heads, write_log
 from leaderboard.services.turns import TooBusy
 from wardboard.scoring import registry
+from wardboard.scoring.declared import Declared
 from wardboard.scoring.reading.problems import Problem
 
 LARGE = 1000  # events; a longer log waits for its turn
@@ -124,6 +125,22 @@ def answer_with_log(name: str, slugs: Sequence[str] | None = None) -> HttpRespon
     return response
 
 
+class DeclarationView(PublicView):
+    @Operation(
+        id="getDeclaration",
+        summary="The declaration of a benchmark that has no code",
+        description="`wardboard validate` checks files by it. 404 for a leaderboard whose benchmark is code.",
+        answer=FREE,
+        is_conditional=True,
+    )
+    @method_decorator(conditional_page)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        benchmark = registry.find(get_board(slug).benchmark)
+        if not isinstance(benchmark, Declared):
+            raise NotFound("No file declares the benchmark of this leaderboard: it is code.")
+        return respond(benchmark.declaration.document())
+
+
 class SchemaView(PublicView):
     """One released JSON Schema, which never changes."""
 
@@ -136,8 +153,9 @@ class SchemaView(PublicView):
     )
     @method_decorator(conditional_page)
     def get(self, request: Request, family: str, name: str) -> HttpResponse:
-        if family not in registry.BENCHMARKS or name not in registry.get(family).schemas():
+        benchmark = registry.find(family)
+        if benchmark is None or name not in benchmark.schemas():
             raise NotFound("There is no such schema; a benchmark's `schemas` names those there are.")
-        schema = json.dumps(registry.get(family).schemas()[name], ensure_ascii=False, indent=2)
+        schema = json.dumps(benchmark.schemas()[name], ensure_ascii=False, indent=2)
         headers = {"Cache-Control": "public, max-age=31536000, immutable"}
         return HttpResponse(f"{schema}\n", content_type="application/schema+json", headers=headers)

@@ -41,6 +41,7 @@ urlpatterns = [
     path("v1/benchmarks/<slug:slug>/leaderboard/", boards.LeaderboardView.as_view(), name="leaderboard"),
     path("v1/benchmarks/<slug:slug>/allowance/", allowances.AllowanceView.as_view(), name="allowance"),
     path("v1/benchmarks/<slug:slug>/log/", boards.BoardLogView.as_view(), name="board-log"),
+    path("v1/benchmarks/<slug:slug>/declaration/", boards.DeclarationView.as_view(), name="declaration"),
     path("v1/schemas/<slug:family>/<str:name>.json", boards.SchemaView.as_view(), name="schema"),
     re_path("", service.UnknownAddressView.as_view(), name="nothing"),
 ]

@@ -10,6 +10,7 @@ from leaderboard.models.boards import (
     ReferenceRevision,
     TaskTexts,
 )
+from leaderboard.models.declarations import DeclaredBenchmark
 from leaderboard.models.emails import (
     AccountEmail,
     EmailKind,

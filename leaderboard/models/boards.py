@@ -11,9 +11,11 @@ from django.utils import timezone
 
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
 from leaderboard.models.teams import User
-from wardboard.scoring.registry import BENCHMARKS
+from wardboard.scoring import registry
 from wardboard.scoring.runs import MOST_RUNS
 
+# Between the slug and the digest of a declared benchmark; no other slug has it.
+DECLARED = "_"
 MOST_OPEN = 0.3  # of the answers of a result with a rank, unless its board says otherwise
 
 
@@ -70,8 +72,13 @@ class BoardQuerySet(models.QuerySet["Board"]):
         return self.installed().filter(active_revision__isnull=False)
 
     def installed(self) -> Self:
-        """Select the boards whose benchmark is installed here: nothing else is known of others than rows."""
-        return self.filter(benchmark__in=list(BENCHMARKS))
+        """Select the boards whose benchmark is installed here: nothing else is known of others than rows.
+
+        Those of a declared benchmark are shown once their organiser has activated the reference answers.
+        """
+        declared = Board.objects.filter(benchmark__contains=DECLARED, active_revision__isnull=False)
+        known = filter(registry.find, declared.order_by().values_list("benchmark", flat=True))
+        return self.filter(benchmark__in=[*registry.BENCHMARKS, *known])
 
 
 class Board(models.Model):
@@ -81,7 +88,7 @@ class Board(models.Model):
     """
 
     slug = models.SlugField(max_length=60, unique=True)
-    benchmark = models.CharField(max_length=40)
+    benchmark = models.CharField(max_length=60)
     version = models.CharField(max_length=40)
     title = models.CharField(max_length=120)
     question = models.CharField(max_length=400, help_text="What it asks of a system, in a sentence or two.")
@@ -236,8 +243,18 @@ class Board(models.Model):
         return self.active_revision_id is not None
 
     @property
+    def family(self) -> str:
+        """The slug of its benchmark."""
+        return self.benchmark.partition(DECLARED)[0]
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether a file declares its benchmark."""
+        return DECLARED in self.benchmark
+
+    @property
     def file_schema(self) -> str:
-        return next(iter(BENCHMARKS[self.benchmark].schemas()))
+        return next(iter(registry.get(self.benchmark).schemas()))
 
     @property
     def is_credentialed(self) -> bool:

@@ -49,6 +49,7 @@ class AuditAction(models.TextChoices):
     DISCARDED = "references.discarded"
     REPORTED = "reported.loaded"
     BENCHMARK_CHANGED = "benchmark.changed"
+    BENCHMARK_DECLARED = "benchmark.declared"
     SYSTEM_CHANGED = "system.changed"
     APPROVAL_REQUESTED = "team.approval-requested"
     TEAM_APPROVED = "team.approved"

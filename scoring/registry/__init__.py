@@ -1,6 +1,6 @@
-"""The benchmarks that this installation knows: our own, then those of other distributions (`plugins`)."""
+"""The benchmarks known here: our own, those of other distributions (`plugins`), and those of declarations."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from inspect import getfile
 from pathlib import Path
@@ -20,18 +20,35 @@ _BENCHMARKS: dict[str, Benchmark] = {
 _installed, PLUGIN_PROBLEMS = plugins.load(_BENCHMARKS)
 _BENCHMARKS |= {benchmark.slug: benchmark for benchmark in _installed}
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(_BENCHMARKS)
+_declared: list[Callable[[str], Benchmark | None]] = []
 
 
 class BenchmarkMissing(LookupError):
     """No benchmark has that slug: it was never there, or its distribution is not installed any more."""
 
 
+def find(slug: str) -> Benchmark | None:
+    """Return the benchmark called `slug`, or the declared one of that key; None where there is none."""
+    declared = (look_up(slug) for look_up in _declared)
+    return BENCHMARKS.get(slug) or next(filter(None, declared), None)
+
+
 def get(slug: str) -> Benchmark:
-    """Return the benchmark called `slug`. Raises BenchmarkMissing, which names the known ones."""
-    if slug not in BENCHMARKS:
-        names = ", ".join(BENCHMARKS)
-        raise BenchmarkMissing(f"no benchmark is called {quote(slug)}; there are: {names}")
-    return BENCHMARKS[slug]
+    """Return what `find` does. Raises BenchmarkMissing, which names the known ones."""
+    if benchmark := find(slug):
+        return benchmark
+    names = ", ".join(BENCHMARKS)
+    raise BenchmarkMissing(f"no benchmark is called {quote(slug)}; there are: {names}")
+
+
+def look_up_declared(look_up: Callable[[str], Benchmark | None]) -> None:
+    """Have `look_up` find declared benchmarks by their keys from now on; it keeps what it found."""
+    _declared.append(look_up)
+
+
+def add(benchmark: Benchmark) -> None:
+    """Add a benchmark for the rest of this process."""
+    _BENCHMARKS[benchmark.slug] = benchmark
 
 
 def named_boards() -> Mapping[str, tuple[Benchmark, BoardPlan]]:
@@ -52,7 +69,7 @@ def code_folder(benchmark: Benchmark) -> Path:
 @contextmanager
 def registered(benchmark: Benchmark) -> Iterator[Benchmark]:
     """Add `benchmark` while the context lasts, for a test in this process."""
-    _BENCHMARKS[benchmark.slug] = benchmark
+    add(benchmark)
     try:
         yield benchmark
     finally:

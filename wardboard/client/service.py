@@ -193,6 +193,10 @@ class Client:
         """Return what a leaderboard is, without its rows."""
         return self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/").document
 
+    def declaration(self, benchmark: str) -> Document:
+        """Return what declares the benchmark of a leaderboard. Raises RequestRefused where it is code."""
+        return self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/declaration/").document
+
     def unranked_lane(self, benchmark: str) -> str:
         """Return the slug of a leaderboard's unranked lane, or its own where it is one; "" where none is."""
         document = self.benchmark(benchmark)

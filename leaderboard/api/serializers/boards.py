@@ -101,7 +101,7 @@ class BenchmarkSerializer(Shape):
     slug = CharField()
     title = CharField()
     question = CharField()
-    family = CharField(source="benchmark")
+    family = CharField()
     version = CharField()
     open = BooleanField(source="is_open", help_text="Whether files are taken.")
     demo = BooleanField(source="is_demo")
@@ -133,6 +133,7 @@ class BenchmarkSerializer(Shape):
     url = CharField()
     leaderboard_url = CharField()
     schema_url = CharField()
+    declaration_url = CharField(allow_null=True, help_text="Of what declares its benchmark; null of code.")
 
     get_judge = staticmethod(current_identity)
     get_rank_rules = staticmethod(LeadRules.of)
@@ -162,6 +163,9 @@ class BenchmarkSerializer(Shape):
 
     def get_schema_url(self, board: Board) -> str:
         return reverse("api:schema", args=[board.benchmark, board.file_schema])
+
+    def get_declaration_url(self, board: Board) -> str | None:
+        return reverse("api:declaration", args=[board.slug]) if board.is_declared else None
 
 
 class BenchmarksSerializer(Shape):

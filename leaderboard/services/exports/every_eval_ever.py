@@ -220,7 +220,7 @@ def _figure(result: _Result, metric: Metric, *, is_ranked: bool) -> dict[str, An
         },
         "metric_config": {
             "evaluation_description": metric.stands_for,
-            "metric_id": f"{board.benchmark}.{metric.key}",
+            "metric_id": f"{board.family}.{metric.key}",
             "metric_name": metric.label,
             "metric_unit": _UNITS[metric.unit],
             "lower_is_better": not metric.higher_is_better,

@@ -51,7 +51,7 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
     return {
         "service": settings.SITE_URL,
         "board": board.slug,
-        "benchmark": {"family": board.benchmark, "version": board.version},
+        "benchmark": {"family": board.family, "version": board.version},
         "submission": str(submission.pk),
         "system": {"id": submission.system_id, "name": submission.system.name},
         "file": {"sha256": submission.sha256, "bytes": submission.size_bytes},

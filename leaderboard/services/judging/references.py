@@ -11,17 +11,17 @@ from wardboard.scoring import registry
 def references_of(revision: ReferenceRevision) -> Mapping[str, Any]:
     """Return task id -> reference, of the benchmark's own type.
 
-    Loaded once per process: a revision never changes.
+    Loaded once per process: a revision never changes, and a changed declaration has another key.
     """
-    return _load(revision.pk, revision.digest)
+    benchmark = Board.objects.values_list("benchmark", flat=True).get(pk=revision.board_id)
+    return _load(revision.pk, revision.digest, benchmark)
 
 
 def references_set_aside(revision: ReferenceRevision) -> Mapping[str, Any]:
     """Return task id -> reference of the tasks that a revision sets aside, in order; {} for none."""
     if revision.full_id is None:
         return {}
-    digest = ReferenceRevision.objects.values_list("digest", flat=True).get(pk=revision.full_id)
-    references = _load(revision.full_id, digest)
+    references = references_of(ReferenceRevision.objects.without_references().get(pk=revision.full_id))
     return {task["task"]: references[task["task"]] for task in revision.set_aside}
 
 
@@ -39,7 +39,7 @@ def patients_of(pk: int, digest: str) -> frozenset[str]:
     """
     columns = ReferenceRevision.objects.values_list("board__benchmark", "full", "full__digest")
     benchmark, full, full_digest = columns.get(pk=pk)
-    references = _load(pk, digest) if full is None else _load(full, full_digest)
+    references = _load(*((pk, digest) if full is None else (full, full_digest)), benchmark)
     return registry.get(benchmark).patients(references)
 
 
@@ -50,13 +50,9 @@ def texts_of(revision: ReferenceRevision) -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=8)
-def _load(pk: int, digest: str) -> Mapping[str, Any]:
-    row = (
-        ReferenceRevision.objects.select_related("board")
-        .only("content", "board__benchmark")
-        .get(pk=pk, digest=digest)
-    )
-    return registry.get(row.board.benchmark).load_references(bytes(row.content))
+def _load(pk: int, digest: str, benchmark: str) -> Mapping[str, Any]:
+    content = ReferenceRevision.objects.values_list("content", flat=True).get(pk=pk, digest=digest)
+    return registry.get(benchmark).load_references(bytes(content))
 
 
 def visible_digest(board: Board, revision: ReferenceRevision) -> str | None:

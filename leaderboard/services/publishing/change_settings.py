@@ -43,7 +43,7 @@ def change_settings(
         for name, value in values.items()
         if getattr(locked, name) != value
     }
-    was = LeadRules.of(locked)
+    was = LeadRules.of(locked) if {*RULE_SETTINGS} & {*changes} else None
     for name, change in changes.items():
         setattr(locked, name, change["now"])
     if {"data_class", "judge_mode"} & {*values} and (

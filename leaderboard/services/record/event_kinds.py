@@ -40,6 +40,7 @@ SETTINGS = {
     "unranked_lane_of": gettext_noop("unranked lane"),
     "public_traces": gettext_noop("public traces"),
     "data_class": gettext_noop("class of the data"),
+    "benchmark": gettext_noop("declaration of the benchmark"),
 }
 # Facts of a system whose changes readers should know of, likewise; texts derived from facts have no name.
 FACTS = {

@@ -64,6 +64,18 @@ class AnnouncementForm(forms.Form):
     )
 
 
+class DeclarationForm(forms.Form):
+    """Ask for the file that declares a benchmark, or its text, and for its reference answers."""
+
+    file = forms.FileField(label="Declaration, a YAML or JSON file", required=False)
+    text = forms.CharField(label="Or its text", required=False, widget=forms.Textarea(attrs={"rows": 16}))
+    references = forms.FileField(
+        label="Reference answers",
+        help_text="As the declaration describes them. Without them you see what the declaration says.",
+        required=False,
+    )
+
+
 class ImportForm(forms.Form):
     """Ask for the files of an import of reference answers, and the choices that the benchmark offers."""
 

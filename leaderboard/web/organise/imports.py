@@ -1,6 +1,7 @@
-"""Import reference answers in the browser, and discard what was imported and never became active."""
+"""Import reference answers and declared benchmarks in the browser, and discard what never became active."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -8,20 +9,25 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from leaderboard.http.problems import INVALID, mark_refused
+from leaderboard.http.readers import reader_of
 from leaderboard.http.uploads import raise_no_room
-from leaderboard.models import Board, ReferenceRevision
+from leaderboard.models import Board, DeclaredBenchmark, ReferenceRevision
 from leaderboard.services.errors import Busy, NoRoom, WrongState
+from leaderboard.services.publishing.declare import change_declaration, find_declared_board, import_benchmark
 from leaderboard.services.publishing.import_references import Imported
 from leaderboard.services.publishing.stage_references import (
     discard_revision,
     is_discarded,
     stage_references,
 )
-from leaderboard.web.organise.access import desk_page, find_board
-from leaderboard.web.organise.forms import ImportForm
+from leaderboard.web.organise.access import boards_of, desk_page, find_board
+from leaderboard.web.organise.forms import DeclarationForm, ImportForm
+from leaderboard.web.organise.words import counted, declared_words
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.report import GroupedRemarks, report_of
+from wardboard.scoring.declared import Declaration, DeclarationInvalid, Declared, read_declaration
 from wardboard.scoring.ground_truth import GroundTruthInvalid
+from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.problems import Problem, Remarks
 
 
@@ -51,21 +57,79 @@ def import_references(request: SignedInRequest, slug: str) -> HttpResponse:
     return redirect("web:organise-revision", slug=board.slug, number=imported.revision.number)
 
 
+@desk_page("GET", "POST")
+def declare(request: SignedInRequest) -> HttpResponse:
+    """Take a declaration: report every problem, show what it says, or import it with its reference answers.
+
+    A leaderboard that is there is graded by it once its organiser has seen what it says.
+    """
+    if request.method != "POST":
+        board = boards_of(request).filter(slug=request.GET.get("board", "")).first()
+        kept = DeclaredBenchmark.objects.filter(key=board.benchmark).first() if board else None
+        return _declaration_page(request, board, bytes(kept.text) if kept else b"")
+    file, references, board = request.FILES.get("file"), request.FILES.get("references"), None
+    text = file.read(MIB) if file else request.POST.get("text", "").encode()
+    try:
+        raise_no_room(request)
+        declaration = read_declaration(text)
+        board = find_declared_board(declaration.slug, reader_of(request))
+        if board is not None and request.POST.get("seen") == _seen(board, declaration):
+            return _change(request, board, declaration, text)
+        if board is not None or references is None or references.file is None:
+            return _declaration_page(request, board, text, declaration)
+        imported = import_benchmark(
+            declaration, text=text, references=(references.name or "", references.file), by=request.user
+        )
+    except (DeclarationInvalid, GroundTruthInvalid) as error:
+        return _declaration_page(request, board, text, problems=error.problems, status=INVALID)
+    except (WrongState, NoRoom, Busy) as error:
+        return mark_refused(_declaration_page(request, board, text, refusal=error.detail), error)
+    _tell(request, imported.revision.board, imported)
+    return redirect("web:organise-revision", slug=declaration.slug, number=imported.revision.number)
+
+
+def _seen(board: Board, declaration: Declaration) -> str:
+    return f"{board.benchmark} {declaration.digest}"
+
+
+def _change(request: SignedInRequest, board: Board, declaration: Declaration, text: bytes) -> HttpResponse:
+    unfit = change_declaration(declaration, text=text, was=board.benchmark, by=request.user)
+    if unfit:
+        messages.warning(request, f"It does not fit {counted(unfit, 'reference answer')}: import others.")
+    messages.success(request, "The declaration is in force. Scores change once the results are scored again.")
+    return redirect(f"web:organise-{'rescoring' if board.is_open else 'references'}", slug=board.slug)
+
+
+def _declaration_page(
+    request: SignedInRequest,
+    board: Board | None,
+    text: bytes,
+    declaration: Declaration | None = None,
+    **shown: Any,
+) -> HttpResponse:
+    form = DeclarationForm(initial={"text": text.decode(errors="replace")})
+    if board is not None:
+        del form.fields["references"]
+    if declaration is not None:
+        shown |= {"says": declared_words(Declared(declaration)), "seen": board and _seen(board, declaration)}
+    return _page(request, board, form, is_declaration=True, **shown)
+
+
 def _page(
     request: SignedInRequest,
-    board: Board,
-    form: ImportForm,
+    board: Board | None,
+    form: ImportForm | DeclarationForm,
     *,
     problems: Sequence[Problem] = (),
-    refusal: str = "",
     status: int = 200,
+    **shown: Any,
 ) -> HttpResponse:
     context = {
+        **shown,
         "board": board,
         "form": form,
         "count": len(problems),
         "reports": _reports(problems),
-        "refusal": refusal,
         "limit": settings.REFERENCE_UPLOAD_BYTES,
         "unpacked": settings.REFERENCE_UNPACKED_BYTES,
     }

@@ -24,8 +24,10 @@ from leaderboard.services.submissions import rescore
 from leaderboard.services.submissions.rescore import RescoreResult
 from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board
-from leaderboard.web.organise.words import WHY_NO_JUDGE, counted
+from leaderboard.web.organise.words import WHY_NO_JUDGE, counted, declared_words
 from leaderboard.web.shared.signed_in_request import SignedInRequest
+from wardboard.scoring import registry
+from wardboard.scoring.declared import Declared
 
 # Without a worker, a request rescores for so long; the organiser presses again.
 _SECONDS = 20
@@ -54,6 +56,7 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         return _activate(request, board, chosen)
     active = stored.get(pk=board.ground_truth.pk) if board.is_open else None
     is_active = active is not None and active.pk == chosen.pk
+    benchmark = registry.find(board.benchmark)
     context: dict[str, Any] = {
         "board": board,
         "chosen": chosen,
@@ -62,6 +65,7 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "compared": [active, chosen] if active and not is_active else [chosen],
         "can_discard": chosen.number not in numbers_once_active(board),
         "difference": regrading.difference(active, chosen) if active and not is_active else None,
+        "says": declared_words(benchmark) if isinstance(benchmark, Declared) else (),
     }
     if not is_active:
         context |= _preview(board, chosen)

@@ -41,6 +41,7 @@ _of_submission = [
 ]
 urlpatterns = [
     path("organise/", overview.overview, name="organise"),
+    path("organise/declaration/", imports.declare, name="organise-declaration"),
     path("organise/boards/<slug:slug>/", include(_of_board)),
     path("organise/submissions/", lists.list_submissions, name="organise-submissions"),
     path("organise/submissions/<uuid:submission_id>/", include(_of_submission)),

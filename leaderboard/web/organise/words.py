@@ -4,6 +4,7 @@ from django.urls import reverse
 
 from leaderboard.models import Board
 from leaderboard.services.judging import judge
+from wardboard.scoring.declared import Declared
 
 WHY_NO_JUDGE = {
     judge.NOT_SET_UP: "A language model judges here, and none is set up on the server. Without its name no "
@@ -47,4 +48,19 @@ def tools_of(board: Board) -> list[tuple[str, str, str]]:
             (title, text, reverse(f"web:organise-{page}", args=[board.slug]))
             for page, (title, text) in _TOOLS.items()
         ),
+    ]
+
+
+def declared_words(benchmark: Declared) -> list[tuple[str, str]]:
+    """Return what a declaration says, in pairs of a label and its text."""
+    answers = benchmark.declaration.rules["answers"]
+    return [
+        ("Title", benchmark.title),
+        ("Address", reverse("web:board", args=[benchmark.slug])),
+        ("Answers", f"{answers['format']}: {answers['id']}, {answers['answer']}"),
+        ("References", benchmark.import_files[0].label),
+        ("Grading", " ".join(benchmark.about.graded)),
+        ("Metrics", ", ".join(metric.label for metric in benchmark.metrics)),
+        ("Groups", ", ".join(breakdown.label for breakdown in benchmark.breakdowns) or "none"),
+        ("Grader version", benchmark.scorer_version),
     ]

@@ -66,7 +66,7 @@ _PAGE = 50
 
 def _line_of(submission: Submission) -> tuple[Submission, VisibleResult | None, Metric | None]:
     """Return a submission with its result and its metric, which only an installed benchmark has."""
-    if submission.board.benchmark not in registry.BENCHMARKS:
+    if registry.find(submission.board.benchmark) is None:
         return submission, None, None
     return submission, visibility.visible_result(submission), visibility.ranked_metric(submission.board)
 

@@ -24,6 +24,7 @@ _FOR_VISITORS = "web:choose"
 # The pages of the desk that take files, which never reach the store, with their largest sizes in bytes.
 _OF_DESK = {
     "web:organise-import": lambda: settings.REFERENCE_UPLOAD_BYTES,
+    "web:organise-declaration": lambda: settings.REFERENCE_UPLOAD_BYTES,
     "web:organise-reported": lambda: MIB,
 }
 
@@ -90,8 +91,10 @@ def _limit(request: HttpRequest, view_name: str, kwargs: dict[str, Any]) -> int:
     if view_name == _FOR_VISITORS:
         return largest_check(has_account=request.user.is_authenticated)
     if view_name in _OF_DESK:
-        boards = managed_boards(reader_of(request)).filter(slug=kwargs["slug"])
-        return _OF_DESK[view_name]() if boards.exists() else 0
+        reader = reader_of(request)
+        of_board = managed_boards(reader).filter(slug=kwargs.get("slug", ""))
+        is_taken = of_board.exists() if kwargs else reader.is_organiser and reader.is_confirmed
+        return _OF_DESK[view_name]() if is_taken else 0
     if view_name != "web:submit":
         return 0
     benchmark = Board.objects.filter(slug=kwargs["slug"]).values_list("benchmark", flat=True).first()

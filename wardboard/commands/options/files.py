@@ -1,5 +1,6 @@
 """Options that `validate`, `convert` and `grade` share."""
 
+import json
 from collections.abc import Mapping, Sequence
 from glob import glob
 from pathlib import Path
@@ -7,10 +8,14 @@ from typing import Any
 
 import click
 
+from wardboard.client.credentials import find_url
 from wardboard.commands.options.reports import json_option
+from wardboard.errors import RequestRefused, WardboardError
 from wardboard.files.reading import benchmark_clis
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark_cli import USAGE, Failure
+from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.benchmark_cli import FAULT, USAGE, Failure
+from wardboard.scoring.declared import DeclarationInvalid, Declared, read_declaration
 from wardboard.scoring.reading.problems import quote
 
 
@@ -22,8 +27,8 @@ def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
         click.Option(
             ["--benchmark"],
             metavar="NAME",
-            help=f"{' or '.join(registry.BENCHMARKS)}, or a leaderboard such as medagentbench-300 "
-            "(default: what the other options or the file show)",
+            help=f"{' or '.join(registry.BENCHMARKS)}, or a leaderboard such as medagentbench-300, one of "
+            "the service that WARDBOARD_URL names too (default: what the other options or the file show)",
         ),
         *sources,
         *(option for cli in benchmark_clis().values() for option in cli.shared_options),
@@ -56,22 +61,43 @@ def with_benchmark(arguments: Mapping[str, Any], sources: Sequence[click.Option]
     """Return the arguments with a benchmark as `benchmark`, where they name one of its leaderboards.
 
     The version of the leaderboard is expected then, unless one of the options `sources` says otherwise.
-    Raises Failure for an unknown name.
+    Raises Failure for a name that neither this release nor the service knows.
     """
     named = arguments["benchmark"]
     if named is None or named in registry.BENCHMARKS:
         return dict(arguments)
     boards = registry.named_boards()
-    if named not in boards:
-        # One name may be that of a benchmark and of its only leaderboard.
-        names = ", ".join(dict.fromkeys((*registry.BENCHMARKS, *boards)))
-        raise Failure(USAGE, f"--benchmark is {quote(named)}; known here are {names}")
-    benchmark, board = boards[named]
+    benchmark, version = (
+        (boards[named][0], boards[named][1].version) if named in boards else _ask_service(named)
+    )
     resolved = {**arguments, "benchmark": benchmark.slug}
     is_open = not any(arguments[option.name] for option in sources if option.name)
     if is_open and "version" in arguments and "version" in benchmark.cli().options:
-        resolved["version"] = board.version
+        resolved["version"] = version
     return resolved
+
+
+def _ask_service(named: str) -> tuple[Benchmark, str]:
+    """Return the benchmark and the version of a leaderboard that only the service knows. Raises Failure.
+
+    A benchmark that a file declares is registered.
+    """
+    # Import it here: a command that asks no service starts without it.
+    from wardboard.client.connection import ServiceOptions  # noqa: PLC0415
+    from wardboard.client.service import Client  # noqa: PLC0415
+
+    try:
+        client = Client(ServiceOptions(url=find_url(), attempts=2, seconds=10))
+        board = client.benchmark(named)
+        if (benchmark := registry.find(board["family"])) is None:
+            benchmark = Declared(read_declaration(json.dumps(client.declaration(named)).encode()))
+            registry.add(benchmark)
+        return benchmark, board["version"]
+    except (WardboardError, DeclarationInvalid) as error:
+        # One name may be that of a benchmark and of its only leaderboard.
+        names = ", ".join(dict.fromkeys((*registry.BENCHMARKS, *registry.named_boards())))
+        code = USAGE if isinstance(error, RequestRefused) else getattr(error, "code", FAULT)
+        raise Failure(code, f"--benchmark is {quote(named)}; known here are {names}; {error}") from None
 
 
 def refuse_two_sources(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -> None:

@@ -16,6 +16,7 @@ FOR_STAFF = {"organise-settings", "organise-organisers"}
 # The addresses by name -> method, and whether they are of one board.
 ADDRESSES = {
     "organise": ("get", False, "/organise/"),
+    "organise-declaration": ("get", False, "/organise/declaration/"),
     "organise-submissions": ("get", False, "/organise/submissions/"),
     "organise-board": ("get", True, "/organise/boards/hidden/"),
     "organise-similar": ("get", True, "/organise/boards/hidden/similar/"),

@@ -130,5 +130,5 @@ def test_the_pages_of_submissions_take_few_queries(
     # One of them for the links for reviewers, which only its team sees.
     with django_assert_max_num_queries(12):
         ada.get(make_address(scored))
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(6):
         visitor.get(make_address(scored))
