@@ -67,6 +67,8 @@ def public_facts(facts: LogFacts) -> dict[str, Any] | None:
         "harness": stated.get("harness_name", ""),
         "temperatures": list(facts.names.get("temperature", ())),
         "run_on": facts.run_on.isoformat() if facts.run_on else None,
+        "commits": list(facts.names.get("commit", ())),
+        "dirty": True in facts.names.get("is_dirty", ()),
     }
 
 

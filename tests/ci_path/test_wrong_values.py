@@ -459,7 +459,7 @@ def test_a_result_that_is_the_entry_is_compared_with_nothing_and_no_entry_that_i
 
 
 GITHUB = {"GITHUB_SHA": COMMIT, "GITHUB_SERVER_URL": "https://g.example", "GITHUB_REPOSITORY": "lab/agent"}
-GITHUB |= {"GITHUB_RUN_ID": "1", "GITHUB_REF_NAME": "v2", "GITHUB_REF_TYPE": "branch"}
+GITHUB |= {"GITHUB_RUN_ID": "1", "GITHUB_REF": "refs/heads/v2"}
 GITLAB = {"CI_COMMIT_SHA": COMMIT, "CI_COMMIT_TAG": "v1", "CI_JOB_URL": "https://l.example/1"}
 RUN = "https://g.example/lab/agent/actions/runs/1"
 
@@ -468,8 +468,8 @@ RUN = "https://g.example/lab/agent/actions/runs/1"
     ("variables", "version", "run_url"),
     [
         (GITHUB | {"CI_COMMIT_TAG": "v1"}, None, RUN),
-        (GITHUB | {"GITHUB_REF_TYPE": "tag"}, "v2", RUN),
-        (GITLAB | {"GITHUB_RUN_ID": "1", "GITHUB_REF_TYPE": "tag"}, "v1", "https://l.example/1"),
+        (GITHUB | {"GITHUB_REF": "refs/tags/v2"}, "v2", RUN),
+        (GITLAB | {"GITHUB_RUN_ID": "1", "GITHUB_REF": "refs/tags/v2"}, "v1", "https://l.example/1"),
     ],
     ids=["branch", "tag", "gitlab"],
 )

@@ -3,13 +3,11 @@
 No secret is stored. GitHub Actions lets a job ask for ID tokens; GitLab CI puts one into a variable.
 """
 
-import json
 import os
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
+from wardboard.client.ci_systems import is_of_fork
 from wardboard.client.connection import ServiceConnection, ServiceOptions
 from wardboard.client.credentials import TOKEN_VARIABLE, kept_token
 from wardboard.client.documents import shown
@@ -21,11 +19,13 @@ ID_TOKEN_VARIABLE = "WARDBOARD_ID_TOKEN"
 # Set by GitHub Actions in jobs with `permissions: {id-token: write}`.
 _REQUEST_URL, _REQUEST_TOKEN = "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
 _SECONDS = 20.0  # for which the CI system may be silent
-# Events whose jobs have no secret where the pull request is from a fork.
-_EVENTS_WITHOUT_SECRETS = frozenset({"pull_request", "pull_request_review", "pull_request_review_comment"})
 _FORK = (
     "this job is of a pull request from a fork, which has no secret and no ID token: nothing was sent. "
     "`wardboard validate` checks its files without either"
+)
+_DEPENDABOT = (
+    "Dependabot started this job, and its jobs have no secret of GitHub Actions: nothing was sent. "
+    "`wardboard validate` checks its files without one, and a secret of Dependabot may hold the token"
 )
 _HOW = (
     f"this job has {PUBLISHER_VARIABLE} and no ID token: give it `permissions: {{id-token: write}}` (GitHub "
@@ -42,8 +42,8 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
     """
     if options.token:
         return options
-    is_fork = is_of_fork(os.environ)
-    if not is_fork:
+    without = _without_secrets()
+    if not without:
         refuse_blank_secret()
     if token := _variable(TOKEN_VARIABLE):
         return replace(options, token=token)
@@ -52,8 +52,8 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
         identity = JobIdentity(options, publisher=publisher, artifact=artifact)
         return replace(options, identity=identity.token, gets_token=True)
     token = kept_token(options.url)[0]
-    if is_fork and (not token or _blank_secrets()):
-        raise ForkJob(_FORK)
+    if without and (not token or _blank_secrets()):
+        raise ForkJob(without)
     return replace(options, token=token)
 
 
@@ -74,26 +74,11 @@ def _blank_secrets() -> list[str]:
     return [name for name in names if name in os.environ and not _variable(name)]
 
 
-def is_of_fork(environment: Mapping[str, str]) -> bool:
-    """Return whether a pull request from a fork left this job without secrets, as GitHub or GitLab state it.
-
-    Jobs of `pull_request_target` have the secrets of the repository, and so do pipelines of a merge request
-    that run in the parent project.
-    Sources: docs.github.com, "Events that trigger workflows" (the payload of `pull_request`);
-    docs.gitlab.com, "Predefined CI/CD variables reference" (those of merge requests).
-    """
-    source, target = (environment.get(f"CI_MERGE_REQUEST_{side}PROJECT_ID") for side in ("SOURCE_", ""))
-    if source and target:
-        return source != target and environment.get("CI_PROJECT_ID") == source
-    if environment.get("GITHUB_EVENT_NAME") not in _EVENTS_WITHOUT_SECRETS:
-        return False
-    try:
-        event = json.loads(Path(environment.get("GITHUB_EVENT_PATH", "")).read_bytes())
-        head, base = (event["pull_request"][side]["repo"] for side in ("head", "base"))
-        # A fork that was deleted since is null.
-        return head is None or bool(head["id"] != base["id"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
+def _without_secrets() -> str:
+    """Return why this job has no secrets, whatever it names; "" where it may have some."""
+    if is_of_fork(os.environ):
+        return _FORK
+    return _DEPENDABOT if _variable("GITHUB_ACTOR") == "dependabot[bot]" else ""
 
 
 class JobIdentity:
@@ -130,7 +115,7 @@ class JobIdentity:
         if given := _variable(ID_TOKEN_VARIABLE):
             return given
         if not self._can_ask:
-            raise ForkJob(_FORK) if is_of_fork(os.environ) else WrongUse(_HOW)
+            raise ForkJob(without) if (without := _without_secrets()) else WrongUse(_HOW)
         address = urlsplit(_variable(_REQUEST_URL))
         options = replace(
             self._options,

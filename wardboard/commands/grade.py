@@ -66,8 +66,7 @@ def _grade(arguments: dict[str, Any]) -> int:
         benchmark, reading = checked.benchmark, checked.reading
         if benchmark is None or reading is None:
             report = report_on(checked, arguments["files"])
-            print_report(report, as_json=arguments["as_json"])
-            return report.code
+            return print_report(report, as_json=arguments["as_json"])
         judge = judge_by_rules(benchmark)
         cards = score_runs(
             benchmark, map(benchmark.records, checked.kept), references, runs=checked.runs, judge=judge

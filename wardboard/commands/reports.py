@@ -2,25 +2,39 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from wardboard.ci.gates import Gate
 from wardboard.ci.github import show_on_github
-from wardboard.ci.report import JobReport
+from wardboard.ci.report import JobReport, write_document
+from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import CheckedFiles
 from wardboard.scoring.reading.problems import printable
 from wardboard.terminal import print_json, show
 
 
-def print_report(report: JobReport, *, as_json: bool) -> None:
-    """Print the report, as its document or as text, and to standard error why the command failed."""
-    if not as_json:
-        show(report.as_text())
-    elif report.document:
-        print_json(report.document)
-    if report.message:
-        show(f"wardboard: {printable(report.message)}", err=True)
-    show_on_github(report)
+def print_report(report: JobReport, *, as_json: bool, output: Path | None = None) -> ExitCode:
+    """Print the report, as its document or as text, and to standard error why the command failed.
+
+    output: a file for the submission. Returns the exit code; a command that failed keeps its own, whatever
+    cannot be written.
+    """
+    try:
+        if not as_json:
+            show(report.as_text())
+        elif report.document:
+            print_json(report.document)
+        if report.message:
+            show(f"wardboard: {printable(report.message)}", err=True)
+        show_on_github(report)
+        if output and report.submission is not None:
+            write_document(output, report.submission)
+    except WrongUse as error:
+        if report.code == ExitCode.OK:
+            raise
+        show(f"wardboard: {error}. {printable(report.message)}", err=True)
+    return report.code
 
 
 def report_on(checked: CheckedFiles, names: Sequence[str], gates: Sequence[Gate] = ()) -> JobReport:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import StatedFacts
 from leaderboard.services.text import validate_readable
-from wardboard.scoring.facts import FACTS, OF_SYSTEM, RELEASE, About, Fact, Kind
+from wardboard.scoring.facts import FACTS, OF_SYSTEM, RELEASE, About, Fact, Kind, is_placeholder
 from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.reading.problems import Problem, pointer, quote
 from wardboard.scoring.runs import MOST_RUNS
@@ -71,9 +71,16 @@ def _field_of(fact: Fact) -> forms.Field:
         bounds = [MinValueValidator(_EARLIEST_RUN), MaxValueValidator(_last_day)]
         return forms.DateField(input_formats=["%Y-%m-%d"], validators=bounds, required=False)
     validators = [validate_readable, *_VALIDATORS.get(fact.kind, ())]
+    if fact.key in ("system", "models"):
+        validators.append(_refuse_placeholder)
     if fact.kind is Kind.URL:
         validators.append(URLValidator(["https"] if fact.about is About.RELEASE else ["http", "https"]))
     return forms.CharField(max_length=fact.longest, validators=validators, required=fact.is_required)
+
+
+def _refuse_placeholder(name: str) -> None:
+    if is_placeholder(name):
+        raise ValidationError(_("It is what a variable that is not set leaves: give the name itself."))
 
 
 def _last_day() -> date:

@@ -189,6 +189,8 @@ class _Reader:
             temperature=header.temperature,
             started=instant(sample.started_at),
             finished=instant(sample.completed_at),
+            commit=header.commit,
+            is_dirty=header.is_dirty,
         )
 
     def _usage(self) -> Any:

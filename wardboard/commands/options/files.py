@@ -2,16 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from glob import glob
+from os.path import normpath
 from pathlib import Path
 from typing import Any
 
 import click
 
+from wardboard.client.credentials import URL_VARIABLE
 from wardboard.commands.options.reports import json_option
 from wardboard.files.reading import benchmark_clis
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark_cli import USAGE, Failure
 from wardboard.scoring.reading.problems import quote
+
+_ASKED = (
+    f"`wardboard validate` asks the service about others: name it in {URL_VARIABLE} (in the Action, `url`)"
+)
 
 
 def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
@@ -39,17 +45,30 @@ def files_argument(text: str = "") -> click.Argument:
 
 
 def _expanded(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of files, of patterns those that match. Raises BadParameter where none does."""
+    """Return the names of files, of patterns those that match, without those that a pattern after ! matches.
+
+    Raises BadParameter where none does.
+    """
     files: list[str] = []
+    left_out = set[str]()
     for name in names:
-        if not set(name) & set("*?") or Path(name).exists():
+        if name.startswith("!") and not Path(name).exists():
+            left_out.update(map(normpath, (name[1:], *_matching(name[1:]))))
+        elif not set(name) & set("*?") or Path(name).exists():
             files.append(name)
-        # A bracket is a bracket: runs/[seed=1]/ is a folder, and never runs/s/.
-        elif found := sorted(glob(name.replace("[", "[[]"), recursive=True)):
+        elif found := _matching(name):
             files += found
         else:
             raise click.BadParameter(f"no file matches {quote(name)}", context, parameter)
-    return tuple(files)
+    kept = tuple(name for name in files if normpath(name) not in left_out)
+    if not kept:
+        raise click.BadParameter("the patterns after ! leave out every file", context, parameter)
+    return kept
+
+
+def _matching(pattern: str) -> list[str]:
+    # A bracket is a bracket: runs/[seed=1]/ is a folder, and never runs/s/.
+    return sorted(glob(pattern.replace("[", "[[]"), recursive=True))
 
 
 def with_benchmark(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -> dict[str, Any]:
@@ -65,7 +84,7 @@ def with_benchmark(arguments: Mapping[str, Any], sources: Sequence[click.Option]
     if named not in boards:
         # One name may be that of a benchmark and of its only leaderboard.
         names = ", ".join(dict.fromkeys((*registry.BENCHMARKS, *boards)))
-        raise Failure(USAGE, f"--benchmark is {quote(named)}; known here are {names}")
+        raise Failure(USAGE, f"--benchmark is {quote(named)}; known here are {names}. {_ASKED}")
     benchmark, board = boards[named]
     resolved = {**arguments, "benchmark": benchmark.slug}
     is_open = not any(arguments[option.name] for option in sources if option.name)
