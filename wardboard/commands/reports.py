@@ -33,7 +33,7 @@ def print_report(report: JobReport, *, as_json: bool, output: Path | None = None
     except WrongUse as error:
         if report.code == ExitCode.OK:
             raise
-        show(f"wardboard: {error}. {printable(report.message)}", err=True)
+        show(f"wardboard: {error}", err=True)
     return report.code
 
 
