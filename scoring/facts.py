@@ -4,7 +4,6 @@ From an entry of `FACTS` follow the field of the model, the fields of forms, API
 checked, where it is shown and exported, and the texts to translate.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -509,18 +508,6 @@ RELEASE = tuple(fact for fact in FACTS if fact.about is About.RELEASE)
 def request_key(name: str) -> str:
     """Return the name in requests of a field of the model; another name as it is."""
     return BY_FIELD[name].key if name in BY_FIELD else name
-
-
-# What a template or a shell leaves where it put no value in, and what programs print where there is none.
-_UNFILLED = re.compile(r"\$?\{\{.*\}\}|\$\{\w+\}|(?<!\w)\$[A-Z_]{2}\w*", re.DOTALL)
-_NO_NAME = re.compile(
-    r"\$\w+|\$\([\w.]+\)|%\w+%|<no value>|\[object Object\]|\(?null\)?|undefined|none|nil|nan", re.IGNORECASE
-)
-
-
-def is_placeholder(text: str) -> bool:
-    """Return whether a name stands for one that is missing, such as `${{ … }}`, `$SYSTEM` or `null`."""
-    return bool(_UNFILLED.search(text) or _NO_NAME.fullmatch(text.strip()))
 
 
 def is_same_commit(one: str, other: str) -> bool:

@@ -2,23 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from wardboard.scoring.reading.messages import Phrase, phrase
 
-_REASONS = MappingProxyType(
-    {
-        "provider-down": phrase("The judge model is not responding right now."),
-        "provider-refused": phrase(
-            "The provider of the judge model refuses our requests. The organisers have to resolve this."
-        ),
-        "budget-spent": phrase("The budget for judging is used up for now."),
-        "reply-unusable": phrase(
-            "The judge model gave no usable reply to some answers; we are asking it again."
-        ),
-    }
-)
+_REASONS = {
+    "provider-down": phrase("The judge model is not responding right now."),
+    "provider-refused": phrase(
+        "The provider of the judge model refuses our requests. The organisers have to resolve this."
+    ),
+    "budget-spent": phrase("The budget for judging is used up for now."),
+    "reply-unusable": phrase("The judge model gave no usable reply to some answers; we are asking it again."),
+}
 
 
 def why_incomplete(code: str) -> Phrase:

@@ -36,10 +36,8 @@ from wardboard.client.upload import FilePart
 from wardboard.errors import ForeignAnswer, RequestRefused, WardboardError, WrongUse
 from wardboard.files.reading import all_opened, artifact_digest
 from wardboard.scoring.benchmark_cli import Failure
-from wardboard.scoring.facts import is_placeholder
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
-_NAMES = ("benchmark", "system", "models", "version", "commit")
 _LEAST_BOUND, _MOST_TOLERANCE = 0.01, 0.5  # of a share: what goes beyond is no gate
 # As the service reads a fact that is true or false.
 _TRUE = ("true", "yes", "1")
@@ -165,8 +163,6 @@ class SubmissionPlan:
         for name, value in (("benchmark", self.benchmark), *self.fields):
             if not value.strip():
                 raise WrongUse(f"{name} is empty: name it, or leave it out")
-            if name in _NAMES and is_placeholder(value):
-                raise WrongUse(f"{name} is {value!r}, as of a variable that is not set: name it itself")
         if self.unranked and (self.publish or self.designate or self.gates.significant):
             raise WrongUse(
                 "--unranked sends files whose results are never published: leave --publish, --designate and "
@@ -324,7 +320,7 @@ def _require_no_warning(client: Client, plan: SubmissionPlan) -> None:
     # The service drops this warning of a deterministic system, which it does not know of yet.
     repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
     found = [judge_warnings(checked)] if checked["warnings_total"] > repeats else []
-    found += judge_log(checked, plan.fields, os.environ, strict=True)
+    found += judge_log(checked, plan.fields, strict=True)
     if any(gate.passed is False for gate in found):
         raise GateFailed(found, checked)
 
@@ -352,7 +348,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allow_existing
     if not (plan.wait or needs_score):
-        notes += judge_log(document, plan.fields, os.environ, strict=gates.strict)
+        notes += judge_log(document, plan.fields, strict=gates.strict)
         outcome = passed(as_it_is(client, document), notes)
         if is_wanted and document["status"] == "scored":
             _require_published(document, [])
@@ -360,7 +356,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     if document["status"] != "scored":
         with _carrying(document):
             document = client.wait(document["id"], seconds=plan.timeout, show=plan.show_status, last=document)
-    notes += judge_log(document, plan.fields, os.environ, strict=gates.strict)
+    notes += judge_log(document, plan.fields, strict=gates.strict)
     with _carrying(document):
         outcome = passed(judge(client, document, gates, team=plan.team), notes)
     # What is described otherwise is accepted as it is, and that may be unpublished. What the team withdrew

@@ -5,15 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
-from wardboard.scoring.reading.formats.values import value_at
+from wardboard.scoring.reading.formats.values import first_text, value_at
 
 Variables = Mapping[str, str]
 
 
 class CiSystem(NamedTuple):
-    """The variables of a CI system. page: made of them. request: that only a job of a pull request has."""
+    """The variables of a CI system. tag: or ref. request: only of a pull request. page: made of several."""
 
     name: str
     commit: str
@@ -23,13 +22,14 @@ class CiSystem(NamedTuple):
 
     def facts(self, environment: Variables) -> dict[str, str]:
         """Return commit, version and page of a job, as far as they are named; the page only with TLS."""
-        # Some name the tag itself, some the ref.
         tag = variable(environment, self.tag).removeprefix("refs/tags/")
         parts = {name: variable(environment, name) for _, name, *_ in Formatter().parse(self.page) if name}
-        page = quote(self.page.format_map(parts), safe="%/:?=&+@~#") if all(parts.values()) else ""
-        facts = {"commit": variable(environment, self.commit)}
-        facts["version"] = "" if tag.startswith("refs/") else tag
-        facts["run_url"] = page if page.startswith("https://") else ""
+        page = self.page.format_map(parts).replace(" ", "%20") if all(parts.values()) else ""
+        facts = {
+            "commit": variable(environment, self.commit),
+            "version": "" if tag.startswith("refs/") else tag,
+            "run_url": page if page.startswith("https://") else "",
+        }
         return {key: value for key, value in facts.items() if value}
 
 
@@ -46,8 +46,10 @@ CI_SYSTEMS = (
     CiSystem("CircleCI", "CIRCLE_SHA1", "CIRCLE_TAG", "CIRCLE_PULL_REQUEST", "{CIRCLE_BUILD_URL}"),
     CiSystem("Azure Pipelines", "BUILD_SOURCEVERSION", "BUILD_SOURCEBRANCH", _AZURE_REQUEST, _AZURE_PAGE),
 )
-# Others than Jenkins, which sets one of these too, have its variable for the commit.
+# Jenkins sets one of these too; others have its variable for the commit.
 _OF_JENKINS = ("JENKINS_URL", "BUILD_URL", "BUILD_TAG")
+# The head of a merge request of GitLab, and of a pull request of Azure.
+_HEADS = ("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "SYSTEM_PULLREQUEST_SOURCECOMMITID")
 # Events whose jobs have no secret where the pull request is from a fork.
 _EVENTS_WITHOUT_SECRETS = frozenset({"pull_request", "pull_request_review", "pull_request_review_comment"})
 
@@ -61,34 +63,32 @@ def systems_of(environment: Variables) -> list[CiSystem]:
 
 def commits_of(environment: Variables) -> list[str]:
     """Return the commits of a job: what its CI system names, then the head of its pull request."""
-    named = [variable(environment, system.commit) for system in systems_of(environment)]
+    if not (named := [variable(environment, system.commit) for system in systems_of(environment)]):
+        return []
     event = _event(environment)
-    heads = [value_at(event, "pull_request", "head", "sha"), value_at(event, "workflow_run", "head_sha")]
-    for name in ("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "SYSTEM_PULLREQUEST_SOURCECOMMITID"):
-        heads.append(variable(environment, name))
-    return [*named, *(head for head in heads if named and isinstance(head, str) and head)]
+    request, run = value_at(event, "pull_request", "head", "sha"), value_at(event, "workflow_run", "head_sha")
+    heads = [environment.get(name) for name in _HEADS]
+    return [*named, *(head for head in (request, run, *heads) if isinstance(head, str))]
 
 
 def committed_at(environment: Variables) -> str:
     """Return when the commit of a job was made, as an ISO 8601 time; "" where nothing says it."""
-    stated = value_at(_event(environment), "head_commit", "timestamp")
-    return variable(environment, "CI_COMMIT_TIMESTAMP") or (stated if isinstance(stated, str) else "")
+    stated = first_text(value_at(_event(environment), "head_commit", "timestamp"))
+    return variable(environment, "CI_COMMIT_TIMESTAMP") or stated
 
 
 def unmerged_work(environment: Variables) -> str:
     """Return what a job runs that is not merged, such as "a pull request"; "" where nothing says so."""
-    event = _event(environment)
     refs = [variable(environment, name) for name in ("GITHUB_REF", "BUILD_SOURCEBRANCH")]
     events = [variable(environment, name) for name in ("GITHUB_EVENT_NAME", "CI_PIPELINE_SOURCE")]
-    # A workflow_run follows another job, and a comment may be one on a pull request.
-    events.append(str(value_at(event, "workflow_run", "event")))
+    # A workflow_run follows another job.
+    events.append(first_text(value_at(_event(environment), "workflow_run", "event")))
     if "merge_group" in events or any("/gh-readonly-queue/" in ref for ref in refs):
         return "a merge queue"
     is_request = (
         any(variable(environment, system.request) for system in CI_SYSTEMS)
         or any(name.startswith(("pull_request", "merge_request", "external_pull")) for name in events)
         or any(ref.startswith("refs/pull/") for ref in refs)
-        or value_at(event, "issue", "pull_request")
     )
     return "a pull request" if is_request else ""
 
@@ -96,10 +96,9 @@ def unmerged_work(environment: Variables) -> str:
 def is_of_fork(environment: Variables) -> bool:
     """Return whether a pull request from a fork left this job without secrets, as its CI system states it.
 
-    Jobs of `pull_request_target` have the secrets of the repository, and so do pipelines of a merge request
-    that run in the parent project.
-    Sources: docs.github.com, "Events that trigger workflows" (the payload of `pull_request`); those above.
+    Source: docs.github.com, "Events that trigger workflows" (the payload of `pull_request`).
     """
+    # Pipelines of a merge request that run in the parent project have its secrets.
     source, target = (environment.get(f"CI_MERGE_REQUEST_{side}PROJECT_ID") for side in ("SOURCE_", ""))
     if source and target:
         return source != target and environment.get("CI_PROJECT_ID") == source

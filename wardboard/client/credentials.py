@@ -17,14 +17,10 @@ from wardboard.errors import WrongUse
 URL_VARIABLE, TOKEN_VARIABLE, TEAM_VARIABLE = "WARDBOARD_URL", "WARDBOARD_TOKEN", "WARDBOARD_TEAM"
 
 
-def known_url() -> str:
-    """Return the address of the service: of the environment, or that of the last login; "" for none."""
-    return os.environ.get(URL_VARIABLE, "").strip() or _read().get("url", "")
-
-
 def find_url() -> str:
-    """Return the address of the service. Raises WrongUse where there is none."""
-    if not (url := known_url()):
+    """Return the address of the service: of the environment, or that of the last login. Raises WrongUse."""
+    url = os.environ.get(URL_VARIABLE, "").strip() or _read().get("url", "")
+    if not url:
         raise WrongUse(f"no service is named: give --url, set {URL_VARIABLE}, or run `wardboard login`")
     return url
 

@@ -7,7 +7,7 @@ import os
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
-from wardboard.client.ci_systems import is_of_fork
+from wardboard.client.ci_systems import is_of_fork, variable
 from wardboard.client.connection import ServiceConnection, ServiceOptions
 from wardboard.client.credentials import TOKEN_VARIABLE, kept_token
 from wardboard.client.documents import shown
@@ -45,9 +45,9 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
     without = _without_secrets()
     if not without:
         refuse_blank_secret()
-    if token := _variable(TOKEN_VARIABLE):
+    if token := variable(os.environ, TOKEN_VARIABLE):
         return replace(options, token=token)
-    publisher = _variable(PUBLISHER_VARIABLE)
+    publisher = variable(os.environ, PUBLISHER_VARIABLE)
     if publisher:
         identity = JobIdentity(options, publisher=publisher, artifact=artifact)
         return replace(options, identity=identity.token, gets_token=True)
@@ -71,14 +71,14 @@ def refuse_blank_secret() -> None:
 
 def _blank_secrets() -> list[str]:
     names = (TOKEN_VARIABLE, PUBLISHER_VARIABLE)
-    return [name for name in names if name in os.environ and not _variable(name)]
+    return [name for name in names if name in os.environ and not variable(os.environ, name)]
 
 
 def _without_secrets() -> str:
     """Return why this job has no secrets, whatever it names; "" where it may have some."""
     if is_of_fork(os.environ):
         return _FORK
-    return _DEPENDABOT if _variable("GITHUB_ACTOR") == "dependabot[bot]" else ""
+    return _DEPENDABOT if variable(os.environ, "GITHUB_ACTOR") == "dependabot[bot]" else ""
 
 
 class JobIdentity:
@@ -91,7 +91,7 @@ class JobIdentity:
     def __init__(self, options: ServiceOptions, *, publisher: str, artifact: str = "") -> None:
         self._options, self._publisher = options, publisher
         # The service is not asked for the audience: a false service could name another one and get its token.
-        self._audience = _variable("WARDBOARD_AUDIENCE") or options.url.rstrip("/")
+        self._audience = variable(os.environ, "WARDBOARD_AUDIENCE") or options.url.rstrip("/")
         self._artifact = f"#sha256:{artifact}" if artifact else ""
 
     def token(self) -> str:
@@ -108,19 +108,19 @@ class JobIdentity:
 
     @property
     def _can_ask(self) -> bool:
-        return bool(_variable(_REQUEST_URL) and _variable(_REQUEST_TOKEN))
+        return bool(variable(os.environ, _REQUEST_URL) and variable(os.environ, _REQUEST_TOKEN))
 
     def _id_token(self) -> str:
         """Return an ID token of the job. Raises WrongUse where it has none, NotReached, ForeignAnswer."""
-        if given := _variable(ID_TOKEN_VARIABLE):
+        if given := variable(os.environ, ID_TOKEN_VARIABLE):
             return given
         if not self._can_ask:
             raise ForkJob(without) if (without := _without_secrets()) else WrongUse(_HOW)
-        address = urlsplit(_variable(_REQUEST_URL))
+        address = urlsplit(variable(os.environ, _REQUEST_URL))
         options = replace(
             self._options,
             url=urlunsplit((*address[:3], "", "")),
-            token=_variable(_REQUEST_TOKEN),
+            token=variable(os.environ, _REQUEST_TOKEN),
             seconds=_SECONDS,
             # It is the address of the runner itself, which has a certificate that everyone knows.
             allow_http=True,
@@ -145,7 +145,3 @@ class JobIdentity:
         answer = connection.post("/api/v1/trusted-publishing/token/", form)
         with shown():
             return str(answer.document["token"])
-
-
-def _variable(name: str) -> str:
-    return os.environ.get(name, "").strip()

@@ -15,11 +15,7 @@ from wardboard.terminal import print_json, show
 
 
 def print_report(report: JobReport, *, as_json: bool, output: Path | None = None) -> ExitCode:
-    """Print the report, as its document or as text, and to standard error why the command failed.
-
-    output: a file for the submission. Returns the exit code; a command that failed keeps its own, whatever
-    cannot be written.
-    """
+    """Print the report, keep its submission in `output`, and return its code, whatever cannot be written."""
     try:
         if not as_json:
             show(report.as_text())

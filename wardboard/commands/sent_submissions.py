@@ -12,7 +12,7 @@ from wardboard.client.service import Client, Document
 from wardboard.commands.endings import guarded, of_outcome, show_lines
 from wardboard.commands.options.service import NumberRange, make_client, service_command
 from wardboard.commands.progress import ProgressLines
-from wardboard.commands.submit import pull_request_option, timeout_option
+from wardboard.commands.submit import timeout_option
 from wardboard.submitting import Gates, SubmissionOutcome, as_it_is, judge, naming_page, passed
 
 _ID = "the id that `wardboard submit` printed, or the address of the submission"
@@ -80,7 +80,7 @@ def make_publish() -> click.Command:
             default=None,
             help="whether everyone may read what the agent did [as before; at first not]",
         ),
-        pull_request_option(),
+        click.Option(["--allow-pull-request"], is_flag=True, help="publish from a job of a pull request too"),
     )
 
 

@@ -40,11 +40,6 @@ def timeout_option() -> click.Option:
     )
 
 
-def pull_request_option() -> click.Option:
-    text = "let a job of a pull request or a merge queue publish by a stored token"
-    return click.Option(["--allow-pull-request"], is_flag=True, help=text)
-
-
 def _parameters() -> list[click.Parameter]:
     return [
         files_argument(),
@@ -103,7 +98,7 @@ def _parameters() -> list[click.Parameter]:
             is_flag=True,
             help="take an earlier submission of the same files as it is, whatever is stated now",
         ),
-        pull_request_option(),
+        click.Option(["--allow-pull-request"], is_flag=True, help="publish from a job of a pull request too"),
         click.Option(
             ["--allow-empty"],
             is_flag=True,

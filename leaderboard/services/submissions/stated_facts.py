@@ -10,11 +10,12 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator, URLValidator
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import StatedFacts
 from leaderboard.services.text import validate_readable
-from wardboard.scoring.facts import FACTS, OF_SYSTEM, RELEASE, About, Fact, Kind, is_placeholder
+from wardboard.scoring.facts import FACTS, OF_SYSTEM, RELEASE, About, Fact, Kind
 from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.reading.problems import Problem, pointer, quote
 from wardboard.scoring.runs import MOST_RUNS
@@ -27,6 +28,13 @@ _VALIDATORS = {
     Kind.DIGEST: [RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")],
     Kind.COMMIT: [RegexValidator(r"\A[0-9a-f]{7,64}\Z")],
 }
+# What a template or a shell leaves where it put no value in, and what programs print where there is none.
+_NO_NAME = RegexValidator(
+    r"(?is)\$?\{\{.*\}\}|\$\{\w+\}|(?<!\w)\$[a-z_]{2}|"
+    r"\A(\$\w+|\$\([\w.]+\)|%\w+%|<no value>|\[object Object\]|\(?null\)?|undefined|none|nil|nan)\Z",
+    gettext_lazy("It stands for a value that is missing: state the name itself."),
+    inverse_match=True,
+)
 _YES_NO = {
     "unknown": None,
     "true": True,
@@ -71,16 +79,11 @@ def _field_of(fact: Fact) -> forms.Field:
         bounds = [MinValueValidator(_EARLIEST_RUN), MaxValueValidator(_last_day)]
         return forms.DateField(input_formats=["%Y-%m-%d"], validators=bounds, required=False)
     validators = [validate_readable, *_VALIDATORS.get(fact.kind, ())]
-    if fact.key in ("system", "models"):
-        validators.append(_refuse_placeholder)
+    if fact.key in ("system", "models", "version"):
+        validators.append(_NO_NAME)
     if fact.kind is Kind.URL:
         validators.append(URLValidator(["https"] if fact.about is About.RELEASE else ["http", "https"]))
     return forms.CharField(max_length=fact.longest, validators=validators, required=fact.is_required)
-
-
-def _refuse_placeholder(name: str) -> None:
-    if is_placeholder(name):
-        raise ValidationError(_("It is what a variable that is not set leaves: give the name itself."))
 
 
 def _last_day() -> date:

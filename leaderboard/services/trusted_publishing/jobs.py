@@ -19,7 +19,7 @@ _EVENTS = {
     ),
     IssuerKind.GITLAB: ("push", "schedule", "web", "api", "trigger", "pipeline", "parent_pipeline"),
 }
-# A merge queue makes branches of its own, of work that is not merged.
+# A merge queue runs work that is not merged yet.
 _REF_OF_REQUEST = re.compile(r"refs/(pull|merge-requests|heads/gh-readonly-queue)/", re.ASCII)
 # Facts of a job and the claims that have them: the fields of `CiJob`, and three that are not stored.
 # called: the file with the steps of the job. head: the branch of a pull request. run: its number.
@@ -126,15 +126,10 @@ def _mismatches(
         hint = "Put the job that exchanges the token into the workflow file of the publisher itself."
         yield problem("workflow", claims["called"], message, hint)
     if facts["head"] or _REF_OF_REQUEST.match(facts["ref"]) or facts["event"] not in events:
-        is_queued = "/gh-readonly-queue/" in facts["ref"]
-        why = (
-            "merges it later, or not"
-            if is_queued
-            else "others than those with rights to the repository may cause"
-        )
         yield problem(
             "event",
             claims["event"],
-            f"The job was started by “{quote(facts['event'])}” for {quote(facts['ref'])}, which {why}.",
+            f"The job was started by “{quote(facts['event'])}” for {quote(facts['ref'])}: its work is not "
+            "merged yet, or others than those with rights to the repository may start it.",
             f"Submit from a branch or a tag, in a job started by one of: {', '.join(events)}.",
         )

@@ -26,7 +26,7 @@ class Header:
     - status: "success", "error", "cancelled" or "started"
     - is_edited: whether edits are logged that may have changed samples
     - task: id of the evaluation's task, the same in each retry
-    - commit, is_dirty: of the working copy in which it ran
+    - revision: of the repository in which it ran, with `commit` and `dirty`
     """
 
     model: str
@@ -37,8 +37,7 @@ class Header:
     is_edited: bool
     task: str
     completed: str
-    commit: str
-    is_dirty: bool | None
+    revision: Any
 
 
 def read_header(value: Any, findings: Findings) -> Header:
@@ -55,8 +54,7 @@ def read_header(value: Any, findings: Findings) -> Header:
     release = first_text(value_at(value, "eval", "packages", "inspect_ai"))
     match = _RELEASE.match(release)
     settings = (value_at(value, "eval", "model_generate_config"), value_at(value, "plan", "config"))
-    updates, revision = value_at(value, "log_updates"), value_at(value, "eval", "revision")
-    is_dirty = value_at(revision, "dirty")
+    updates = value_at(value, "log_updates")
     return Header(
         model=first_text(value_at(value, "eval", "model")),
         release=release,
@@ -68,8 +66,7 @@ def read_header(value: Any, findings: Findings) -> Header:
         is_edited=isinstance(updates, list) and any(map(_is_edit, updates)),
         task=first_text(value_at(value, "eval", "task_id")),
         completed=first_text(value_at(value, "stats", "completed_at"), value_at(value, "eval", "created")),
-        commit=first_text(value_at(revision, "commit")),
-        is_dirty=is_dirty if isinstance(is_dirty, bool) else None,
+        revision=value_at(value, "eval", "revision"),
     )
 
 

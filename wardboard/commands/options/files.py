@@ -15,10 +15,6 @@ from wardboard.scoring import registry
 from wardboard.scoring.benchmark_cli import USAGE, Failure
 from wardboard.scoring.reading.problems import quote
 
-_ASKED = (
-    f"`wardboard validate` asks the service about others: name it in {URL_VARIABLE} (in the Action, `url`)"
-)
-
 
 def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
     """Return the arguments and options of a command that reads files. sources: only one can be given."""
@@ -45,12 +41,8 @@ def files_argument(text: str = "") -> click.Argument:
 
 
 def _expanded(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of files, of patterns those that match, without those that a pattern after ! matches.
-
-    Raises BadParameter where none does.
-    """
-    files: list[str] = []
-    left_out = set[str]()
+    """Return the names of files, of patterns what they match, without those after !. Raises BadParameter."""
+    files, left_out = list[str](), set[str]()
     for name in names:
         if name.startswith("!") and not Path(name).exists():
             left_out.update(map(normpath, (name[1:], *_matching(name[1:]))))
@@ -84,7 +76,8 @@ def with_benchmark(arguments: Mapping[str, Any], sources: Sequence[click.Option]
     if named not in boards:
         # One name may be that of a benchmark and of its only leaderboard.
         names = ", ".join(dict.fromkeys((*registry.BENCHMARKS, *boards)))
-        raise Failure(USAGE, f"--benchmark is {quote(named)}; known here are {names}. {_ASKED}")
+        known = f"known here are {names}; `wardboard validate` asks {URL_VARIABLE} (in the Action, `url`)"
+        raise Failure(USAGE, f"--benchmark is {quote(named)}; {known}")
     benchmark, board = boards[named]
     resolved = {**arguments, "benchmark": benchmark.slug}
     is_open = not any(arguments[option.name] for option in sources if option.name)
