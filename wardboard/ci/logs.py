@@ -3,13 +3,13 @@
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
 from wardboard.ci.gates import Gate
-from wardboard.client.ci_systems import commits_of, committed_at
+from wardboard.client.ci_systems import commits_of, committed_on
 from wardboard.scoring.facts import is_same_commit
+from wardboard.scoring.facts_of_logs import began_on
 from wardboard.scoring.reading.problems import quoted_list
 
 # What providers add to the name of a model: a date, a revision, and words that make no other model.
@@ -24,14 +24,14 @@ def judge_log(document: Mapping[str, Any], fields: Fields, *, strict: bool) -> I
 
     document: a check or a submission. fields: names and values of the request
     """
-    log, stated, of_job = document.get("from_log") or {}, dict(fields), commits_of(os.environ)
+    log, wanted = document.get("from_log") or {}, commits_of(os.environ)
     contradiction = partial(Gate, passed=False if strict else None, is_doubt=not strict)
-    wanted = of_job
-    if (commit := stated.get("commit", "")) and not _is_any(commit, of_job):
-        wanted = [commit]
+    began, made = began_on(log), committed_on(os.environ)
+    if (commit := dict(fields).get("commit", "")) and not _is_any(commit, wanted):
+        wanted, made = [commit], None
     if others := [each for each in log.get("commits") or () if wanted and not _is_any(each, wanted)]:
         message = (
-            f"The log is of commit {quoted_list(others)}, and the job of {wanted[0]}. {_STALE} --commit."
+            f"The log is of {quoted_list(others)}, and the job of commit {wanted[0]}. {_STALE} --commit."
         )
         yield contradiction(name="log: commit", message=message)
     models = [each for name, value in fields if name == "models" for each in value.split(",")]
@@ -39,14 +39,9 @@ def judge_log(document: Mapping[str, Any], fields: Fields, *, strict: bool) -> I
     if models and ran and not any(is_same_model(model, name) for model in models for name in ran):
         message = f"The log is of {quoted_list(ran)}, and the job of {quoted_list(models)}. {_STALE} --model."
         yield contradiction(name="log: model", message=message)
-    began, day = _day(log.get("run_on")), _day(stated.get("run_on"))
-    made = _day(committed_at(os.environ)) if wanted is of_job else None
     if began and made and began < made:
         message = f"The log began on {began}, before the commit of the job ({made}). {_STALE} --commit."
         yield contradiction(name="log: date", message=message)
-    # The day of a person begins up to a day before or after that of the log.
-    elif began and day and abs((began - day).days) > 1:
-        yield contradiction(name="log: date", message=f"The log began on {began}, and the job states {day}.")
     if log.get("dirty"):
         message = "The log states that the code had changes that are in no commit."
         yield Gate(name="log: code", passed=None, message=message, is_notice=True)
@@ -61,12 +56,3 @@ def is_same_model(one: str, other: str) -> bool:
 
 def _is_any(commit: str, others: Sequence[str]) -> bool:
     return any(is_same_commit(commit, other) for other in others)
-
-
-def _day(text: str | None) -> date | None:
-    """Return the day of a date or a time in ISO 8601, in UTC where it has a zone; None for another text."""
-    try:
-        at = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return (at.astimezone(UTC) if at.tzinfo else at).date()

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, date, datetime
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
 
-from wardboard.scoring.reading.formats.values import first_text, value_at
+from wardboard.scoring.reading.formats.values import first_text, instant, value_at
 
 Variables = Mapping[str, str]
 
@@ -71,24 +72,27 @@ def commits_of(environment: Variables) -> list[str]:
     return [*named, *(head for head in (request, run, *heads) if isinstance(head, str))]
 
 
-def committed_at(environment: Variables) -> str:
-    """Return when the commit of a job was made, as an ISO 8601 time; "" where nothing says it."""
+def committed_on(environment: Variables) -> date | None:
+    """Return the day, in UTC, on which the commit of a job was made; None where nothing says it."""
     stated = first_text(value_at(_event(environment), "head_commit", "timestamp"))
-    return variable(environment, "CI_COMMIT_TIMESTAMP") or stated
+    at = instant(variable(environment, "CI_COMMIT_TIMESTAMP") or stated)
+    return datetime.fromtimestamp(at / 1000, UTC).date() if at else None
 
 
 def unmerged_work(environment: Variables) -> str:
     """Return what a job runs that is not merged, such as "a pull request"; "" where nothing says so."""
+    event = _event(environment)
     refs = [variable(environment, name) for name in ("GITHUB_REF", "BUILD_SOURCEBRANCH")]
     events = [variable(environment, name) for name in ("GITHUB_EVENT_NAME", "CI_PIPELINE_SOURCE")]
-    # A workflow_run follows another job.
-    events.append(first_text(value_at(_event(environment), "workflow_run", "event")))
+    # A workflow_run follows another job, and a comment may be one on a pull request.
+    events.append(first_text(value_at(event, "workflow_run", "event")))
     if "merge_group" in events or any("/gh-readonly-queue/" in ref for ref in refs):
         return "a merge queue"
     is_request = (
         any(variable(environment, system.request) for system in CI_SYSTEMS)
         or any(name.startswith(("pull_request", "merge_request", "external_pull")) for name in events)
         or any(ref.startswith("refs/pull/") for ref in refs)
+        or value_at(event, "issue", "pull_request")
     )
     return "a pull request" if is_request else ""
 

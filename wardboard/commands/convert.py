@@ -39,7 +39,7 @@ def _convert(arguments: Mapping[str, Any]) -> int:
     output: Path | None = arguments["output"]
     with ExitStack() as stack:
         checked = check_files(arguments, stack)
-        report = report_on(checked, arguments["files"])
+        report = report_on(checked.summary(arguments["files"]), checked.as_document(), arguments["files"])
         benchmark, reading = checked.benchmark, checked.reading
         if benchmark is None or reading is None:
             return print_report(report, as_json=False)

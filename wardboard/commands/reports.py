@@ -1,17 +1,19 @@
 """The report of a command, printed for people, for programs and for the system that runs the job."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from wardboard.ci.gates import Gate
 from wardboard.ci.github import show_on_github
 from wardboard.ci.report import JobReport, write_document
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
-from wardboard.files.checking import CheckedFiles
 from wardboard.scoring.reading.problems import printable
 from wardboard.terminal import print_json, show
+
+Document = Mapping[str, Any]
 
 
 def print_report(report: JobReport, *, as_json: bool, output: Path | None = None) -> ExitCode:
@@ -33,12 +35,12 @@ def print_report(report: JobReport, *, as_json: bool, output: Path | None = None
     return report.code
 
 
-def report_on(checked: CheckedFiles, names: Sequence[str], gates: Sequence[Gate] = ()) -> JobReport:
-    """Return the report on files that were checked here. names: as they were given."""
-    document = checked.as_document()
-    code = ExitCode.OK if document["valid"] else ExitCode.FILE_HAS_PROBLEMS
+def report_on(title: str, found: Document, names: Sequence[str], gates: Sequence[Gate] = ()) -> JobReport:
+    """Return the report on files that were checked. found: {} where they could not be. names: as given."""
+    document = dict(found)
+    code = ExitCode.OK if document.get("valid", True) else ExitCode.FILE_HAS_PROBLEMS
     if gates:
         document["gates"] = [asdict(gate) for gate in gates]
     if any(gate.passed is False for gate in gates):
         code = ExitCode.GATE_FAILED
-    return JobReport(title=checked.summary(names), code=code, files=names, gates=gates, document=document)
+    return JobReport(title=title, code=code, files=names, gates=gates, document=document)

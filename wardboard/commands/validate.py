@@ -15,7 +15,6 @@ from wardboard.client.documents import shown
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
 from wardboard.commands.reports import print_report, report_on
 from wardboard.errors import NotReached
-from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import check_files
 from wardboard.files.reading import all_opened, benchmark_clis
 from wardboard.scoring import registry
@@ -37,8 +36,9 @@ def make_validate() -> click.Command:
             return _ask_service(url, arguments)
         with ExitStack() as stack:
             checked = check_files(with_benchmark(arguments, sources), stack)
-        gates = _gates_of(checked.as_document(), arguments) if checked.reading else []
-        report = report_on(checked, arguments["files"], gates)
+        document, names = checked.as_document(), arguments["files"]
+        gates = _gates_of(document, arguments) if checked.reading else []
+        report = report_on(checked.summary(names), document, names, gates)
         return print_report(report, as_json=arguments["as_json"])
 
     return click.Command(
@@ -82,8 +82,6 @@ def _ask_service(url: str, arguments: Mapping[str, Any]) -> int:
             except NotReached as error:
                 message = f"Nothing was checked: {error}."
                 gates = [Gate(name="not checked", passed=None, message=message, is_notice=True)]
-        code = ExitCode.GATE_FAILED if any(gate.passed is False for gate in gates) else ExitCode.OK
-        found = f"{title}: no error" if document else title
-        return JobReport(title=found, code=code, files=names, gates=gates, document=document)
+        return report_on(f"{title}: no error" if document else title, document, names, gates)
 
     return guarded(work, arguments, title=title, files=names)
