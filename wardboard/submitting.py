@@ -21,12 +21,12 @@ from wardboard.ci.gates import (
     judge_rescored,
     judge_score,
     judge_significance,
-    judge_undated,
     judge_undecided,
     judge_validity,
     judge_warnings,
 )
 from wardboard.ci.logs import judge_log
+from wardboard.client.ci_systems import commits_of
 from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
 from wardboard.client.documents import shown
@@ -337,10 +337,11 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     document, is_earlier = _send(client, plan, publish=plan.publish and not is_published_later)
     first = document
     release = {name: value for name, value in plan.fields if name in ("version", "commit")}
-    found = judge_found(document, system=plan.system, release=release)
     # The service compares the commit that an ID token states.
-    if is_earlier and not release and not client.is_of_job and not plan.allow_existing:
-        found = found or judge_undated(document, os.environ)
+    is_open = is_earlier and not (release or client.is_of_job or plan.allow_existing)
+    if is_open and (of_job := commits_of(os.environ)):
+        release = {"commit": of_job[0]}
+    found = judge_found(document, system=plan.system, release=release)
     if found and not plan.allow_existing:
         raise GateFailed([*plan.notes, found], document)
     notes = [*plan.notes, *([SAME_FILES] if is_earlier else ())]

@@ -390,7 +390,7 @@ def test_the_answers_of_another_commit_in_other_bytes_are_a_doubt_and_fail_a_str
         (3, "b" * 40, (), OK, "warning"),
         (4, "b" * 40, ("--require-change", "--publish"), GATE, "error"),
         (5, "b" * 40, ("--strict", "--publish"), GATE, "error"),
-        (6, "b" * 40, certain, OK, "notice"),
+        (6, "b" * 40, certain, OK, "warning"),
         (7, "b" * 40, (*certain, "--require-change"), GATE, "error"),
     ):
         path.write_text(json.dumps(json.loads(demo.PERFECT.read_text()), indent=indent))
@@ -417,6 +417,7 @@ LOGGED = {"commits": [COMMIT[:7]], "models": ["openai/gpt-4o-2024-08-06"], "run_
         (LOGGED, {"commit": COMMIT}, {"BUILD_SOURCEVERSION": "b" * 40}, []),
         (LOGGED, {}, {"GIT_COMMIT": "b" * 40, "BUILD_URL": "https://j.example/1"}, ["log: commit"]),
         (LOGGED, {}, {"GITHUB_SHA": "b" * 40, "GITHUB_EVENT_PATH": "event.json"}, []),  # a pull request
+        (LOGGED, {}, {"GITHUB_SHA": "b" * 40, "PRE_COMMIT": "1"}, []),
         (
             LOGGED,
             {},

@@ -265,13 +265,11 @@ def judge_answers(
         f"These answers equal those of submission {earlier['id']} (commit {earlier['commit'] or 'unknown'}): "
         "if the agent changed, check that it ran."
     )
-    is_stated = document.get("deterministic") is True
-    if is_required or (is_strict and not is_stated):
-        message += "" if is_required else " --strict passes it with --fact deterministic=true."
-        return Gate(name="require-change", passed=False, message=message)
-    return Gate(
-        name="require-change", passed=None, message=message, is_doubt=not is_stated, is_notice=is_stated
-    )
+    is_failed = is_required or (is_strict and document.get("deterministic") is not True)
+    if is_failed and not is_required:
+        message += " --strict passes it with --fact deterministic=true."
+    passed = False if is_failed else None
+    return Gate(name="require-change", passed=passed, message=message, is_doubt=not is_failed)
 
 
 def judge_rescored(document: Mapping[str, Any], passed: Mapping[str, Any]) -> Gate | None:
@@ -324,18 +322,6 @@ def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[st
     else:
         return None
     return Gate(name="as-described", passed=False, message=f"{message} --allow-existing accepts it as it is.")
-
-
-def judge_undated(document: Mapping[str, Any], environment: Mapping[str, str]) -> Gate | None:
-    """Return the failed gate of files that were sent before, where a CI job says no commit; else None."""
-    if not commits_of(environment):
-        return None
-    message = (
-        f"These files were sent before (submission {document['id']}), and nothing was stored for this run: "
-        "the file may be a stale one. With --from-ci, --commit or --version, the same files of the same "
-        "commit pass. --allow-existing accepts it as it is."
-    )
-    return Gate(name="as-described", passed=False, message=message)
 
 
 def _differs(name: str, stated: str, found: str) -> bool:

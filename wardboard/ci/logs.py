@@ -24,20 +24,20 @@ def judge_log(document: Mapping[str, Any], fields: Fields, *, strict: bool) -> I
 
     document: a check or a submission. fields: names and values of the request
     """
-    log, wanted = document.get("from_log") or {}, commits_of(os.environ)
+    log = document.get("from_log") or {}
     contradiction = partial(Gate, passed=False if strict else None, is_doubt=not strict)
-    began, made = began_on(log), committed_on(os.environ)
+    # pre-commit checks files that are in the repository, and so of an earlier commit.
+    wanted = [] if "PRE_COMMIT" in os.environ else commits_of(os.environ)
+    began, made = began_on(log), committed_on(os.environ) if wanted else None
     if (commit := dict(fields).get("commit", "")) and not _is_any(commit, wanted):
         wanted, made = [commit], None
     if others := [each for each in log.get("commits") or () if wanted and not _is_any(each, wanted)]:
-        message = (
-            f"The log is of {quoted_list(others)}, and the job of commit {wanted[0]}. {_STALE} --commit."
-        )
+        message = f"The log is of commit {quoted_list(others)}, the job of {wanted[0]}. {_STALE} --commit."
         yield contradiction(name="log: commit", message=message)
     models = [each for name, value in fields if name == "models" for each in value.split(",")]
     ran = log.get("models") or ()
     if models and ran and not any(is_same_model(model, name) for model in models for name in ran):
-        message = f"The log is of {quoted_list(ran)}, and the job of {quoted_list(models)}. {_STALE} --model."
+        message = f"The log is of {quoted_list(ran)}, the job of {quoted_list(models)}. {_STALE} --model."
         yield contradiction(name="log: model", message=message)
     if began and made and began < made:
         message = f"The log began on {began}, before the commit of the job ({made}). {_STALE} --commit."

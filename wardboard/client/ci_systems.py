@@ -49,8 +49,6 @@ CI_SYSTEMS = (
 )
 # Jenkins sets one of these too; others have its variable for the commit.
 _OF_JENKINS = ("JENKINS_URL", "BUILD_URL", "BUILD_TAG")
-# The head of a merge request of GitLab, and of a pull request of Azure.
-_HEADS = ("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "SYSTEM_PULLREQUEST_SOURCECOMMITID")
 # Events whose jobs have no secret where the pull request is from a fork.
 _EVENTS_WITHOUT_SECRETS = frozenset({"pull_request", "pull_request_review", "pull_request_review_comment"})
 
@@ -68,8 +66,9 @@ def commits_of(environment: Variables) -> list[str]:
         return []
     event = _event(environment)
     request, run = value_at(event, "pull_request", "head", "sha"), value_at(event, "workflow_run", "head_sha")
-    heads = [environment.get(name) for name in _HEADS]
-    return [*named, *(head for head in (request, run, *heads) if isinstance(head, str))]
+    variables = ("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", "SYSTEM_PULLREQUEST_SOURCECOMMITID")
+    heads = (request, run, *map(environment.get, variables))
+    return [*named, *(head for head in heads if isinstance(head, str))]
 
 
 def committed_on(environment: Variables) -> date | None:

@@ -31,10 +31,10 @@ _LONGEST_RETRY_AFTER = 120  # seconds; a service that asks for a longer wait ref
 _SHORTEST, _MOMENT = 10.0, 0.1  # seconds
 # Why an answer is none of the service, by its status.
 _CAUSES = {
+    0: "perhaps a sign-in page or a proxy in front of it, or --url names a page of the service",
     103: "a proxy in front of it sends early hints, which this command cannot read: switch them off there",
     413: "a proxy in front of it takes no file of this size: compress the file, or have its limit raised",
 }
-_OTHER_CAUSE = "perhaps a sign-in page or a proxy in front of it, or --url names a page of the service"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Ask = Callable[..., requests.Response]
@@ -255,7 +255,7 @@ class ServiceConnection:
             kind = self._hide(response.headers.get("Content-Type", "no type").partition(";")[0])
             raise ForeignAnswer(
                 f"{self.origin} answered HTTP {status} with {kind}, which is not a document of Wardboard: "
-                f"{_CAUSES.get(status, _OTHER_CAUSE)}"
+                f"{_CAUSES.get(status, _CAUSES[0])}"
             )
         return ServiceAnswer(status=status, document=document, retry_after=_seconds(response))
 

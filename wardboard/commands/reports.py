@@ -1,6 +1,6 @@
 """The report of a command, printed for people, for programs and for the system that runs the job."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,6 @@ from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
 from wardboard.terminal import print_json, show
-
-Document = Mapping[str, Any]
 
 
 def print_report(report: JobReport, *, as_json: bool, output: Path | None = None) -> ExitCode:
@@ -35,12 +33,13 @@ def print_report(report: JobReport, *, as_json: bool, output: Path | None = None
     return report.code
 
 
-def report_on(title: str, found: Document, names: Sequence[str], gates: Sequence[Gate] = ()) -> JobReport:
-    """Return the report on files that were checked. found: {} where they could not be. names: as given."""
-    document = dict(found)
+def report_on(
+    title: str, document: dict[str, Any], names: Sequence[str], gates: Sequence[Gate] = ()
+) -> JobReport:
+    """Return the report on files that were checked. document: {} where they were not. names: as given."""
     code = ExitCode.OK if document.get("valid", True) else ExitCode.FILE_HAS_PROBLEMS
     if gates:
-        document["gates"] = [asdict(gate) for gate in gates]
+        document = {**document, "gates": [asdict(gate) for gate in gates]}
     if any(gate.passed is False for gate in gates):
         code = ExitCode.GATE_FAILED
     return JobReport(title=title, code=code, files=names, gates=gates, document=document)

@@ -71,13 +71,13 @@ def _ask_service(url: str, arguments: Mapping[str, Any]) -> int:
     title = f"{', '.join(names)} for {benchmark}"
 
     def work() -> JobReport:
-        document: Mapping[str, Any] = {}
+        document = dict[str, Any]()
         # Without a token: the ID token of a job is good for one exchange, and a check needs none.
         client = Client(ServiceOptions(url=url))
         with shown(), all_opened(names) as files:
             try:
                 parts = [FilePart(name=name, file=file) for name, file in zip(names, files, strict=True)]
-                document = client.validate(benchmark, parts)
+                document |= client.validate(benchmark, parts)
                 gates = _gates_of(document, arguments)
             except NotReached as error:
                 message = f"Nothing was checked: {error}."
