@@ -49,8 +49,6 @@ CI_SYSTEMS = (
 )
 # Jenkins sets one of these too; others have its variable for the commit.
 _OF_JENKINS = ("JENKINS_URL", "BUILD_URL", "BUILD_TAG")
-# Events whose jobs have no secret where the pull request is from a fork.
-_EVENTS_WITHOUT_SECRETS = frozenset({"pull_request", "pull_request_review", "pull_request_review_comment"})
 
 
 def systems_of(environment: Variables) -> list[CiSystem]:
@@ -101,11 +99,12 @@ def is_of_fork(environment: Variables) -> bool:
 
     Source: docs.github.com, "Events that trigger workflows" (the payload of `pull_request`).
     """
-    # Pipelines of a merge request that run in the parent project have its secrets.
+    # Pipelines of a merge request that run in the parent project have its secrets, as `pull_request_target`.
     source, target = (environment.get(f"CI_MERGE_REQUEST_{side}PROJECT_ID") for side in ("SOURCE_", ""))
     if source and target:
         return source != target and environment.get("CI_PROJECT_ID") == source
-    if environment.get("GITHUB_EVENT_NAME") not in _EVENTS_WITHOUT_SECRETS:
+    event = variable(environment, "GITHUB_EVENT_NAME")
+    if not event.startswith("pull_request") or event == "pull_request_target":
         of_azure = variable(environment, "SYSTEM_PULLREQUEST_ISFORK").lower() == "true"
         return of_azure or any(variable(environment, name) for name in ("CIRCLE_PR_NUMBER", "CHANGE_FORK"))
     request = value_at(_event(environment), "pull_request")
