@@ -30,8 +30,8 @@ _VALIDATORS = {
 }
 # What a template or a shell leaves where it put no value in, and what programs print where there is none.
 _NO_NAME = RegexValidator(
-    r"(?is)\$?\{\{.*\}\}|\$\{\w+\}|(?<!\w)\$[a-z_]{2}|"
-    r"\A(\$\w+|\$\([\w.]+\)|%\w+%|<no value>|\[object Object\]|\(?null\)?|undefined|none|nil|nan)\Z",
+    r"(?s)\$?\{\{.*\}\}|\$\{\w+\}|(?<!\w)\$[A-Za-z_]{2}|"
+    r"\A(\$\w+|\$\([\w.]+\)|%\w+%|<no value>|\[object Object\]|\(?null\)?|NULL|undefined|[Nn]one|nil|NaN)\Z",
     gettext_lazy("It stands for a value that is missing: state the name itself."),
     inverse_match=True,
 )
