@@ -1,5 +1,6 @@
 """What a log states of its runs, as the facts that a submitter states, and as JSON for programs."""
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -67,7 +68,14 @@ def public_facts(facts: LogFacts) -> dict[str, Any] | None:
         "harness": stated.get("harness_name", ""),
         "temperatures": list(facts.names.get("temperature", ())),
         "run_on": facts.run_on.isoformat() if facts.run_on else None,
+        "commits": list(facts.names.get("commit", ())),
+        "dirty": True in facts.names.get("is_dirty", ()),
     }
+
+
+def began_on(log: Mapping[str, Any]) -> date | None:
+    """Return the day on which a run began; None where it is not stated. log: as `public_facts` has it."""
+    return date.fromisoformat(log["run_on"]) if log.get("run_on") else None
 
 
 def _rounded(quantity: str, value: float) -> float:

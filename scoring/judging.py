@@ -4,6 +4,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from wardboard.scoring.reading.messages import Phrase, phrase
+
+_REASONS = {
+    "provider-down": phrase("The judge model is not responding right now."),
+    "provider-refused": phrase(
+        "The provider of the judge model refuses our requests. The organisers have to resolve this."
+    ),
+    "budget-spent": phrase("The budget for judging is used up for now."),
+    "reply-unusable": phrase("The judge model gave no usable reply to some answers; we are asking it again."),
+}
+
+
+def why_incomplete(code: str) -> Phrase:
+    """Return why answers are still undecided. code: `waits_for` of the API."""
+    if code.startswith("judge-"):
+        return phrase("This leaderboard’s judge is not set up yet. The organisers have to do this.")
+    return _REASONS.get(code) or phrase("Some answers could not be judged yet.")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:

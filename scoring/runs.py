@@ -234,10 +234,10 @@ def add_left_out(warnings: Remarks, names: Sequence[str]) -> None:
         warnings.add(_problem(RunsCode.LEFT_OUT, message))
 
 
-def warn_if_empty(reading: Reading) -> None:
+def warn_if_empty(reading: Reading, hint: str = RulesCode.ANSWERS.fix) -> None:
     """Say first if more than half of the answers, of all runs together, are no answers."""
     if reading.is_mostly_empty:
-        reading.warnings.add_first(empty_problem(reading))
+        reading.warnings.add_first(replace(empty_problem(reading), hint=hint))
 
 
 def empty_problem(reading: Reading, pointer: str = "") -> Problem:

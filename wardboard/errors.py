@@ -4,9 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.judging import why_incomplete
 
 # Codes of problem documents that are about the file itself.
 _OF_THE_FILE = frozenset({"file-rejected", "file-unscorable", "file.too-large"})
+
+
+def status_of(document: Mapping[str, Any]) -> str:
+    """Return the status of a submission, and of an incomplete one what it waits for, and why."""
+    code = document.get("waits_for")
+    return f"{document['status']}, waits: {code}. {why_incomplete(code)}" if code else str(document["status"])
 
 
 class WardboardError(Exception):
@@ -83,6 +90,6 @@ class NotFinished(WardboardError):
     def __init__(self, document: Mapping[str, Any], seconds: float) -> None:
         self.document = document
         super().__init__(
-            f"No score after {seconds:g} s (the submission is {document['status']}). Scoring goes on: "
-            f"`wardboard wait {document['id']}` waits for it."
+            f"No score after {seconds:g} s: the submission is {status_of(document).removesuffix('.')}. "
+            f"Scoring goes on: `wardboard wait {document['id']}` waits for it."
         )

@@ -21,11 +21,12 @@ from wardboard.ci.gates import (
     judge_rescored,
     judge_score,
     judge_significance,
-    judge_undated,
     judge_undecided,
     judge_validity,
     judge_warnings,
 )
+from wardboard.ci.logs import judge_log
+from wardboard.client.ci_systems import commits_of
 from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
 from wardboard.client.documents import shown
@@ -37,6 +38,7 @@ from wardboard.files.reading import all_opened, artifact_digest
 from wardboard.scoring.benchmark_cli import Failure
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
+_LEAST_BOUND, _MOST_TOLERANCE = 0.01, 0.5  # of a share: what goes beyond is no gate
 # As the service reads a fact that is true or false.
 _TRUE = ("true", "yes", "1")
 
@@ -79,10 +81,10 @@ class Gates:
             raise WrongUse(
                 "--tolerance, --require-entry and --significant are parts of --fail-on-regression: add it"
             )
-        if self.fail_under == 0:
-            raise WrongUse("a --fail-under of 0 lets every score pass: leave it out, or give a score")
-        if self.tolerance == 1:
-            raise WrongUse("a --tolerance of 1 is 100 points, and lets every score pass: 0.01 is one point")
+        if self.fail_under is not None and self.fail_under < _LEAST_BOUND:
+            raise WrongUse(f"a --fail-under of {self.fail_under:g} lets every score pass: 0.80 is 80%")
+        if self.tolerance > _MOST_TOLERANCE:
+            raise WrongUse(f"a --tolerance of {self.tolerance:g} lets nearly all pass: 0.01 is one point")
         if self.significant and self.tolerance:
             raise WrongUse("--significant judges by a test and has no --tolerance: leave one of them out")
 
@@ -132,6 +134,7 @@ class SubmissionPlan:
     - unranked: whether the files go to the unranked lane of the leaderboard, which may be the lane itself
     - allow_empty: whether to send files most of whose answers are no answers
     - allow_existing: whether an earlier submission of the same files will do, however it is described
+    - allow_pull_request: whether a job of a pull request may publish by a stored token
     - wait: whether to wait for the score, `timeout` seconds at most
     - notes: gates without a verdict, which each report shows
     - show_status: called with each document on the way
@@ -148,6 +151,7 @@ class SubmissionPlan:
     unranked: bool = False
     allow_empty: bool = False
     allow_existing: bool = False
+    allow_pull_request: bool = False
     wait: bool = True
     timeout: float = DEFAULT_TIMEOUT
     notes: Sequence[Gate] = ()
@@ -199,6 +203,7 @@ def submit(
     require_change: bool = False,
     allow_existing: bool = False,
     allow_empty: bool = False,
+    allow_pull_request: bool = False,
     unranked: bool = False,
     **facts: object,
 ) -> SubmissionOutcome:
@@ -215,6 +220,7 @@ def submit(
       options of `wardboard submit`
     - allow_empty: send files most of whose answers are no answers; the result has no rank
     - allow_existing: take an earlier submission of the same files that is described otherwise
+    - allow_pull_request: publish from a job of a pull request, by a stored token
     - unranked: send the files to the unranked lane of the leaderboard
     - facts: fields of the API, such as interaction="multi-turn", seconds_per_task=12.5, open_weights=False
 
@@ -258,6 +264,7 @@ def submit(
                 unranked=unranked,
                 allow_existing=allow_existing,
                 allow_empty=allow_empty,
+                allow_pull_request=allow_pull_request,
                 wait=wait,
                 timeout=timeout,
             ),
@@ -276,6 +283,8 @@ def field_text(value: object) -> str:
 def run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     """Carry out a plan. Raises WardboardError."""
     with naming_page(client):
+        if plan.publish or plan.designate:
+            client.refuse_unmerged(is_allowed=plan.allow_pull_request)
         return _run(client, plan)
 
 
@@ -310,8 +319,10 @@ def _require_no_warning(client: Client, plan: SubmissionPlan) -> None:
     stated = any(name == "deterministic" and value.strip().lower() in _TRUE for name, value in plan.fields)
     # The service drops this warning of a deterministic system, which it does not know of yet.
     repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
-    if checked["warnings_total"] > repeats:
-        raise GateFailed([judge_warnings(checked)], checked)
+    found = [judge_warnings(checked)] if checked["warnings_total"] > repeats else []
+    found += judge_log(checked, plan.fields, strict=True)
+    if any(gate.passed is False for gate in found):
+        raise GateFailed(found, checked)
 
 
 def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
@@ -321,21 +332,24 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     if gates.strict:
         _require_no_warning(client, plan)
     # A result that has to pass a gate is published once it has passed.
-    is_published_later = plan.publish and gates.need_score and not plan.designate
+    needs_score = gates.need_score or (gates.strict and plan.publish)
+    is_published_later = plan.publish and needs_score and not plan.designate
     document, is_earlier = _send(client, plan, publish=plan.publish and not is_published_later)
     first = document
     release = {name: value for name, value in plan.fields if name in ("version", "commit")}
-    found = judge_found(document, system=plan.system, release=release)
     # The service compares the commit that an ID token states.
-    if is_earlier and not release and not client.is_of_job and not plan.allow_existing:
-        found = found or judge_undated(document, os.environ)
+    is_open = is_earlier and not (release or client.is_of_job or plan.allow_existing)
+    if is_open and (of_job := commits_of(os.environ)):
+        release = {"commit": of_job[0]}
+    found = judge_found(document, system=plan.system, release=release)
     if found and not plan.allow_existing:
         raise GateFailed([*plan.notes, found], document)
-    notes = [*plan.notes, SAME_FILES] if is_earlier else plan.notes
+    notes = [*plan.notes, *([SAME_FILES] if is_earlier else ())]
     if plan.show_status:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allow_existing
-    if not (plan.wait or gates.need_score):
+    if not (plan.wait or needs_score):
+        notes += judge_log(document, plan.fields, strict=gates.strict)
         outcome = passed(as_it_is(client, document), notes)
         if is_wanted and document["status"] == "scored":
             _require_published(document, [])
@@ -343,6 +357,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     if document["status"] != "scored":
         with _carrying(document):
             document = client.wait(document["id"], seconds=plan.timeout, show=plan.show_status, last=document)
+    notes += judge_log(document, plan.fields, strict=gates.strict)
     with _carrying(document):
         outcome = passed(judge(client, document, gates, team=plan.team), notes)
     # What is described otherwise is accepted as it is, and that may be unpublished. What the team withdrew
@@ -430,7 +445,7 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
     # A service may not name the reference answers in use.
     active = board["references"]["revision"] if board.get("references") else None
     verdicts += judge_validity(document, active=active)
-    if answers := judge_answers(document, is_required=gates.require_change):
+    if answers := judge_answers(document, is_required=gates.require_change, is_strict=gates.strict):
         verdicts.append(answers)
     if gates.fail_on_regression and (undecided := judge_undecided(document)):
         verdicts.append(undecided)
@@ -444,8 +459,8 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
             upper = entry.get("score_upper")
             compared = ComparedResult(score=entry["score"], upper=upper, name="the published entry")
         # Scores by other judges or reference answers say nothing of each other.
-        if comparison and (gates.significant or comparison["outcome"] is None):
-            verdicts.append(judge_significance(comparison))
+        if comparison and compared and (gates.significant or comparison["outcome"] is None):
+            verdicts.append(judge_significance(document, compared, comparison))
         else:
             verdicts.append(
                 judge_regression(

@@ -11,6 +11,7 @@ import yaml
 
 from leaderboard.models import Submission
 from tests.support.cli import install_command
+from tests.support.loopback import Loopback, json_reply
 from tests.support.paths import ROOT
 from wardboard.exit_codes import ExitCode
 
@@ -87,6 +88,21 @@ def test_the_check_ends_as_the_command_does(runner):
     for name, expected in (("perfect.json", ExitCode.OK), ("malformed.json", ExitCode.FILE_HAS_PROBLEMS)):
         done = run_step(CHECK, runner, files=f"{GOOD.with_name(name)}\r\n")
         assert (done.returncode, "::error file=" in done.stderr) == (expected, expected != 0)
+
+
+def test_the_check_of_another_leaderboard_asks_the_service(runner):
+    inputs = {"files": f"{GOOD}\n!{GOOD.with_name('runs.jsonl')}", "benchmark": "b"}
+    checked = {"valid": True, "benchmark": "b", "warnings": [], "warnings_total": 0}
+    checked |= {"from_log": {"commits": ["b" * 40]}}
+    with Loopback(json_reply(checked)) as server:
+        for arguments, expected in (("", ExitCode.GATE_FAILED), (f"--commit={'b' * 40}\r\n", ExitCode.OK)):
+            done = run_step(CHECK, runner, **inputs, url=server.origin, arguments=arguments)
+            assert done.returncode == expected, done.stderr
+        assert server.paths == ["/api/v1/validations/"] * 2
+    done = run_step(CHECK, runner, **inputs, url="http://127.0.0.1:9")
+    assert (done.returncode, "::notice title=not checked" in done.stderr) == (ExitCode.OK, True)
+    assert run_step(CHECK, runner, **inputs).returncode == ExitCode.USAGE
+    assert run_step(CHECK, runner, **inputs, unranked="true").returncode == ExitCode.OK
 
 
 def test_good_inputs_have_no_fault(runner):

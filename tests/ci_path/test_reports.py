@@ -112,6 +112,13 @@ def test_checking_without_a_service_annotates_and_reports_as_submitting_does(ser
         github.unlink()
 
 
+def test_a_report_that_cannot_be_written_does_not_hide_the_gate_that_failed(service, submit, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "/no/such/folder/summary.md")
+    for least, expected in (("0.99", ExitCode.GATE_FAILED), ("0.80", ExitCode.USAGE)):
+        code, out, err = submit(demo.GOOD, "--fail-under", least)
+        assert (code, "fail-under" in out, "cannot write" in err) == (expected, True, True)
+
+
 def test_the_document_is_written_to_a_device_or_a_link_and_takes_no_place(tmp_path):
     kept, link, pipe = tmp_path / "kept.json", tmp_path / "link.json", tmp_path / "pipe"
     link.symlink_to(kept)

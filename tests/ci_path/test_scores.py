@@ -162,10 +162,12 @@ def put_back(status: str, **fields) -> str:
 
 def test_waiting_ends_with_5_while_there_is_no_score_and_with_another_code_without_one(service, submit):
     assert submit(GOOD)[0] == 0
-    name = put_back(Status.INCOMPLETE, waits_for="provider-down")
-    code, _out, err = wardboard("wait", name, "--timeout", "0")
+    name = put_back(Status.INCOMPLETE, waits_for="provider-refused")
+    code, out, err = wardboard("wait", name, "--timeout", "0")
     assert code == ExitCode.NOT_FINISHED
     assert f"wardboard wait {name}" in err
+    for text in (out, err):
+        assert "waits: provider-refused. The provider of the judge model refuses our requests." in text
     put_back(Status.CANCELLED, waits_for="")
     assert wardboard("wait", name)[0] == ExitCode.FAULT
     put_back(Status.FAILED, failure="It broke.")
@@ -373,5 +375,6 @@ def test_a_file_that_says_nothing_is_sent_only_with_allow_empty(service, submit,
     path.write_bytes(with_answer(GOOD.read_bytes(), "I cannot help with that."))
     code, out, err = submit(path, "--wait", "--publish")
     assert (code, "nothing was stored" in err, "`--allow-empty`" in out) == (ExitCode.REFUSED, True, True)
-    assert submit(path, "--wait", "--publish", "--allow-empty")[0] == 0
+    code, out, _ = submit(path, "--wait", "--publish", "--allow-empty")
+    assert (code, "have no answer" in out, "allow-empty" in out) == (0, True, False)
     assert Submission.objects.get().is_published

@@ -126,6 +126,13 @@ def test_a_pull_request_from_a_fork_is_refused_by_name_and_sends_nothing(
     assert not Submission.objects.exists()
 
 
+def test_a_job_of_dependabot_is_refused_by_name(submit, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTOR", "dependabot[bot]")
+    monkeypatch.setenv("WARDBOARD_TOKEN", "")
+    code, _, err = submit(demo.GOOD, "--url", "http://127.0.0.1:9")
+    assert (code, "Dependabot started this job" in err) == (ExitCode.REFUSED, True)
+
+
 def test_a_job_that_may_have_secrets_and_has_no_token_is_an_error_and_without_any_refused(
     submit, monkeypatch, without_token
 ):

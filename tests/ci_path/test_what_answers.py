@@ -80,6 +80,15 @@ def test_a_job_that_loses_the_service_while_it_waits_knows_what_it_sent(send, tm
         report.unlink()
 
 
+def test_the_cause_of_an_answer_that_is_none_of_the_service_is_named(send, monkeypatch):
+    for status, words in ((103, "early hints"), (413, "takes no file of this size")):
+        code, err, _ = send(ScriptedReply(status=status, body=b"<html>"))
+        assert (code, words in err) == (ExitCode.FAULT, True)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/no/such.pem")
+    code, _, err = wardboard("quota", "b", "--url", "https://localhost:9", "--attempts", 1)
+    assert (code, "REQUESTS_CA_BUNDLE names /no/such.pem" in err) == (ExitCode.USAGE, True)
+
+
 def test_an_answer_that_is_cut_every_time_fails(send):
     # Before the answer, before its body, and within it.
     for cut in (-1, 0, 10):

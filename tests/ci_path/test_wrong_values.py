@@ -13,7 +13,9 @@ from leaderboard.models import Submission
 from tests.ci_path.answers import ANSWER, COMMIT, ID, OTHER_ID, QUEUED, RESULT, TOKEN, altered, reply
 from tests.support.cli import wardboard
 from tests.support.loopback import Loopback, ScriptedReply
-from wardboard.ci.gates import compared_with
+from tests.support.scoring import inspect_logs
+from wardboard.ci.gates import ComparedResult, compared_with, judge_score, judge_significance
+from wardboard.ci.logs import is_same_model, judge_log
 from wardboard.commands.facts import facts_of_ci
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
@@ -59,6 +61,9 @@ WRONG_OPTIONS = [
     ("--significant",),
     ("--fail-on-regression", "--significant", "--tolerance", "0.1"),
     ("--fail-on-regression", "--tolerance", "5"),
+    ("--fail-on-regression", "--tolerance", "0.9"),
+    ("--fail-under", "1e-9"),
+    (f"!{demo.GOOD}",),
     ("--strict=true",),
     ("--model", ""),
     ("--from-ci",),
@@ -374,21 +379,88 @@ def test_a_gate_takes_no_result_of_another_team_for_ones_own():
 # --- Another run that sent the same file ---------------------------------------------------------------
 
 
-def test_the_answers_of_another_commit_in_other_bytes_are_a_notice_and_fail_where_a_change_is_required(
-    service, tmp_path
+def test_the_answers_of_another_commit_in_other_bytes_are_a_doubt_and_fail_a_strict_job(
+    service, tmp_path, monkeypatch
 ):
-    path = tmp_path / "results.json"
-    for indent, commit, options, expected in (
-        (1, COMMIT, ("--require-change",), OK),
-        (2, COMMIT, ("--require-change",), OK),
-        (3, "b" * 40, (), OK),
-        (4, "b" * 40, ("--require-change", "--publish"), GATE),
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    path, certain = tmp_path / "results.json", ("--strict", "--fact", "deterministic=true")
+    for indent, commit, options, expected, level in (
+        (1, COMMIT, ("--require-change", "--strict"), OK, ""),
+        (2, COMMIT, ("--require-change", "--strict"), OK, ""),
+        (3, "b" * 40, (), OK, "warning"),
+        (4, "b" * 40, ("--require-change", "--publish"), GATE, "error"),
+        (5, "b" * 40, ("--strict", "--publish"), GATE, "error"),
+        (6, "b" * 40, certain, OK, "warning"),
+        (7, "b" * 40, (*certain, "--require-change"), GATE, "error"),
     ):
-        path.write_text(json.dumps(json.loads(demo.GOOD.read_text()), indent=indent))
+        path.write_text(json.dumps(json.loads(demo.PERFECT.read_text()), indent=indent))
         command = ("submit", path, *words_of(OF_DEMO), "--commit", commit, "--wait", *options)
         code, out, err = wardboard(*command)
-        assert (code, "These answers equal those of submission" in out) == (expected, indent > 2), out + err
+        assert (code, f"::{level} title=require-change::" in err) == (expected, bool(level)), out + err
     assert not Submission.objects.filter(published_at__isnull=False).exists()
+
+
+# --- The log of a file beside its job -------------------------------------------------------------------
+
+
+LOGGED = {"commits": [COMMIT[:7]], "models": ["openai/gpt-4o-2024-08-06"], "run_on": "2026-11-20"}
+OTHER, MADE = "b" * 40, {"CI_COMMIT_SHA": COMMIT, "CI_COMMIT_TIMESTAMP": "2026-11-21T00:30:00+02:00"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "variables", "named"),
+    [
+        ({}, {}, []),
+        ({"models": "GPT-4o"}, {"GITHUB_SHA": COMMIT}, []),
+        ({"models": "gpt-4o-mini"}, {"CI_COMMIT_SHA": OTHER}, ["log: commit", "log: model"]),
+        ({"commit": OTHER}, {"CIRCLE_SHA1": COMMIT}, ["log: commit"]),
+        ({"commit": COMMIT}, {"BUILD_SOURCEVERSION": OTHER}, []),
+        ({}, {"GIT_COMMIT": OTHER, "BUILD_URL": "https://j.example/1"}, ["log: commit"]),
+        ({}, {"GITHUB_SHA": OTHER, "GITHUB_EVENT_PATH": "event.json"}, []),  # a pull request
+        ({}, {"GITHUB_SHA": OTHER, "PRE_COMMIT": "1"}, []),
+        ({}, MADE, []),
+        ({}, {**MADE, "CI_COMMIT_TIMESTAMP": "2026-11-20T23:30:00-02:00"}, ["log: date"]),
+    ],
+)
+def test_a_log_that_contradicts_its_job_is_a_doubt_and_fails_a_strict_one(
+    fields, variables, named, monkeypatch, tmp_path
+):
+    (tmp_path / "event.json").write_text(json.dumps({"pull_request": {"head": {"sha": COMMIT}}}))
+    monkeypatch.chdir(tmp_path)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    for strict in (True, False):
+        gates = list(judge_log({"from_log": LOGGED}, [*fields.items()], strict=strict))
+        assert [gate.name for gate in gates] == named
+        assert all((gate.passed is False, gate.is_doubt) == (strict, not strict) for gate in gates)
+
+
+def test_one_model_has_several_names():
+    for one, other, is_same in (
+        ("Claude Opus 4.5", "anthropic/claude-opus-4-5-20251101", True),
+        ("claude-3.5-sonnet", "bedrock/us.anthropic.claude-3-5-sonnet-20241022-v2:0", True),
+        ("mistral-large-2411", "mistral-large-2407", False),
+        ("o3", "o3-mini", False),
+        ("gpt-5", "gpt-5.1", False),
+    ):
+        assert is_same_model(one, other) == is_same_model(other, one) == is_same, one
+
+
+def test_a_log_of_another_commit_is_sent_by_no_strict_job(service, tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_SHA", OTHER)
+    path, revision = tmp_path / "log.json", {"commit": COMMIT[:7], "dirty": True}
+    samples = [inspect_logs.sample(task["id"]) for task in json.loads(demo.TASKS.read_text())]
+    path.write_bytes(inspect_logs.json_log(*samples, eval={"model": "m", "revision": revision}))
+    command = ("submit", path, *words_of(OF_DEMO), "--allow-empty", "--wait")
+    for words, expected in (
+        ((*command, "--strict"), GATE),
+        (("validate", path, "--strict"), GATE),
+        (command, OK),
+    ):
+        code, out, _ = wardboard(*words)
+        assert (code, Submission.objects.exists()) == (expected, expected == OK), words
+        assert "log: commit" in out
+        assert "log: code" in out
 
 
 def test_a_submission_without_a_score_is_none_that_passed():
@@ -437,6 +509,23 @@ def test_a_score_passes_only_where_all_that_it_may_stand_for_does():
             assert ask({"/submissions/": answer, SENT: answer}, *command) == expected, (score, command)
 
 
+def test_the_sentence_of_a_gate_is_true_of_its_figures():
+    lost = {"code": "tasks.missing", "message": "1 of the 50 tasks has no result"}
+    for score, step, right, least, sentence in (
+        (0.78, 0.06, None, 0.8, "78.0% (rounded to 6%) may be 75% to 81%, so that 80% is not certain."),
+        (0.8, None, 255_999, 0.8, "79.9997% is below 80%."),
+        (0.8, None, 256_000, 0.8, "80.0% is at least 80%."),
+    ):
+        result = {**scored(score, right, None), "rounded_to": step, "total": 320_000}
+        message = judge_score({"result": result, "warnings": [lost]}, least).message
+        cause = "" if "at least" in sentence else f" {lost['message']}."
+        assert message == f"The score {sentence}{cause}"
+    for upper, verb in ((0.9, "is"), (0.95, "may be")):
+        document = {"result": altered(RESULT, "metrics/success_rate_upper", upper)}
+        entry = ComparedResult(score=0.9, name="the entry")
+        assert f" {verb} signif" in judge_significance(document, entry, BESIDE | {"outcome": "worse"}).message
+
+
 # --- Another result to compare with -------------------------------------------------------------------
 
 
@@ -459,19 +548,28 @@ def test_a_result_that_is_the_entry_is_compared_with_nothing_and_no_entry_that_i
 
 
 GITHUB = {"GITHUB_SHA": COMMIT, "GITHUB_SERVER_URL": "https://g.example", "GITHUB_REPOSITORY": "lab/agent"}
-GITHUB |= {"GITHUB_RUN_ID": "1", "GITHUB_REF_NAME": "v2", "GITHUB_REF_TYPE": "branch"}
+GITHUB |= {"GITHUB_RUN_ID": "1", "GITHUB_REF": "refs/heads/v2"}
 GITLAB = {"CI_COMMIT_SHA": COMMIT, "CI_COMMIT_TAG": "v1", "CI_JOB_URL": "https://l.example/1"}
 RUN = "https://g.example/lab/agent/actions/runs/1"
+
+
+JENKINS = {"GIT_COMMIT": COMMIT, "TAG_NAME": "v1", "BUILD_URL": "http://jenkins.local/1"}  # no TLS
+CIRCLE = {"CIRCLE_SHA1": COMMIT, "CIRCLE_TAG": "v1", "CIRCLE_BUILD_URL": "https://c.example/1"}
+AZURE = {"BUILD_SOURCEVERSION": COMMIT, "BUILD_SOURCEBRANCH": "refs/tags/v1", "BUILD_BUILDID": "1"}
+AZURE |= {"SYSTEM_COLLECTIONURI": "https://a.example/lab/", "SYSTEM_TEAMPROJECT": "My agent"}
 
 
 @pytest.mark.parametrize(
     ("variables", "version", "run_url"),
     [
+        (JENKINS, "v1", None),
+        (CIRCLE, "v1", "https://c.example/1"),
+        (AZURE, "v1", "https://a.example/lab/My%20agent/_build/results?buildId=1"),
         (GITHUB | {"CI_COMMIT_TAG": "v1"}, None, RUN),
-        (GITHUB | {"GITHUB_REF_TYPE": "tag"}, "v2", RUN),
-        (GITLAB | {"GITHUB_RUN_ID": "1", "GITHUB_REF_TYPE": "tag"}, "v1", "https://l.example/1"),
+        (GITHUB | {"GITHUB_REF": "refs/tags/v2"}, "v2", RUN),
+        (GITLAB | {"GITHUB_RUN_ID": "1", "GITHUB_REF": "refs/tags/v2"}, "v1", "https://l.example/1"),
     ],
-    ids=["branch", "tag", "gitlab"],
+    ids=["jenkins", "circle", "azure", "branch", "tag", "gitlab"],
 )
 def test_what_a_job_states_is_all_of_one_ci_system(variables, version, run_url):
     stated = {"commit": COMMIT, "version": version, "run_url": run_url}
@@ -482,6 +580,31 @@ def test_a_job_whose_commit_is_not_known_is_no_job_with_from_ci():
     for variables in ({}, {"GITHUB_SHA": ""}, {"GITHUB_SHA": " "}, {"GIT_COMMIT": COMMIT}):
         with pytest.raises(WrongUse, match=r"GITHUB_SHA \(GitHub Actions\) or CI_COMMIT_SHA \(GitLab CI\)"):
             facts_of_ci(variables)
+
+
+@pytest.mark.parametrize(
+    ("variables", "event", "is_merged"),
+    [
+        ({"GITHUB_EVENT_NAME": "push", "GITHUB_REF": "refs/heads/main"}, {}, True),
+        ({"GITHUB_EVENT_NAME": "pull_request_target"}, {}, False),
+        ({"GITHUB_REF": "refs/heads/gh-readonly-queue/main/pr-1-abc"}, {}, False),
+        ({"GITHUB_EVENT_NAME": "workflow_run"}, {"workflow_run": {"event": "merge_group"}}, False),
+        ({"GITHUB_EVENT_NAME": "issue_comment"}, {"issue": {"pull_request": {"url": "u"}}}, False),
+        *(({name: "1"}, {}, False) for name in ("CI_MERGE_REQUEST_IID", "CHANGE_ID", "CIRCLE_PULL_REQUEST")),
+        ({"BUILD_SOURCEBRANCH": "refs/pull/1/merge"}, {}, False),
+    ],
+)
+def test_what_is_not_merged_is_published_by_no_stored_token(
+    variables, event, is_merged, monkeypatch, tmp_path
+):
+    (tmp_path / "event.json").write_text(json.dumps(event))
+    for name, value in {**variables, "GITHUB_EVENT_PATH": str(tmp_path / "event.json")}.items():
+        monkeypatch.setenv(name, value)
+    documents = {key: {**ANSWER, "published": True} for key in ("/submissions/", SENT, PUBLISHED)}
+    for command in ((*SUBMIT, "--publish"), ("publish", ID)):
+        assert ask(documents, *command) == (OK if is_merged else USAGE)
+        assert ask(documents, *command, "--allow-pull-request") == OK
+    assert ask(documents, *SUBMIT, "--wait") == OK
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wardboard.client.ci_systems import commits_of
 from wardboard.errors import ForeignAnswer, WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.facts import is_same_commit
 from wardboard.scoring.judging import leaves_open
 from wardboard.scoring.statistics.rates import percent_range
 
-# Where GitHub Actions and GitLab CI name the commit of a job.
-COMMIT_VARIABLES = ("GITHUB_SHA", "CI_COMMIT_SHA")
 _DECIMALS = 0.001  # the step of a score that the API shows with three decimals
 _FLOAT = 1e-9
+_MISSING = ("tasks.missing", "questions.missing")  # codes of warnings
 _IF_FIRST = "Check the name; for the first release of a system, leave out --require-entry."
 
 
@@ -52,29 +52,47 @@ def judge_score(document: Mapping[str, Any], least: float) -> Gate:
 
     A rounded score passes only where all that it may stand for does.
     """
-    lowest = lower_end(document["result"])
-    passed = lowest + _FLOAT >= least
-    relation = "is at least" if passed else "is below"
-    if not passed and document["result"]["score"] >= least:
-        relation = f"may be {100 * lowest:.4g}%, which is below"
-    message = f"The score {show_score(document['result']['score'], document)} {relation} {100 * least:.6g}%."
-    return Gate(name="fail-under", passed=passed, message=message)
+    result, bound = document["result"], f"{100 * least:.10g}%"
+    lowest, highest = score_ends(result)
+    highest = max(highest, _upper_of(result) or 0.0)
+    passed, shown = lowest + _FLOAT >= least, show_score(result["score"], document)
+    if passed or highest < least:
+        if lowest == highest:
+            shown = _percent(lowest, least)
+        message = f"The score {shown} is {'at least' if passed else 'below'} {bound}."
+    else:
+        ends = f"{100 * lowest:.4g}% to {100 * highest:.4g}%"
+        message = f"The score {shown} may be {ends}, so that {bound} is not certain."
+    return Gate(name="fail-under", passed=passed, message=message + ("" if passed else _missing(document)))
 
 
-def lower_end(result: Mapping[str, Any]) -> float:
-    """Return the lowest score, 0..1, that a result of the API may stand for.
+def _percent(score: float, bound: float) -> str:
+    """Return a score as a percentage, with the digits that show on which side of a bound it is."""
+    digits = 1
+    while digits < 12 and (round(100 * score, digits) < 100 * bound) != (score < bound):
+        digits += 1
+    return f"{100 * score:.{digits}f}%"
+
+
+def _missing(document: Mapping[str, Any]) -> str:
+    """Return which tasks a file lacks, which count as wrong, as sentences; "" for none."""
+    warnings = document.get("warnings") or ()
+    return "".join(f" {warning['message']}." for warning in warnings if warning["code"] in _MISSING)
+
+
+def score_ends(result: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the lowest and the highest score, 0..1, that a result of the API may stand for.
 
     It is rounded to `rounded_to` before publication on leaderboards with hidden reference answers, else to
     three decimals; where `right` of `total` gives the same three decimals, the score is known exactly.
     """
     score: float = result["score"]
-    if step := result.get("rounded_to"):
-        return max(0.0, score - float(step) / 2)
-    if result.get("right") is not None:
+    step = result.get("rounded_to") or _DECIMALS
+    if not result.get("rounded_to") and result.get("right") is not None:
         exact: float = result["right"] / result["total"]
         if abs(exact - score) <= _DECIMALS / 2 + _FLOAT:
-            return exact
-    return max(0.0, score - _DECIMALS / 2)
+            return exact, exact
+    return max(0.0, score - float(step) / 2), min(1.0, score + float(step) / 2)
 
 
 def judge_validity(document: Mapping[str, Any], *, active: int | None) -> list[Gate]:
@@ -172,14 +190,14 @@ def judge_regression(
         return Gate(name=name, passed=False, message=message)
     result, before = document["result"], compared.score
     # Without a step, both have the same three decimals, and those of equal results are equal.
-    lowest = lower_end(result) if result.get("rounded_to") else result["score"]
+    lowest = score_ends(result)[0] if result.get("rounded_to") else result["score"]
     missing = before - lowest - tolerance
     upper = _upper_of(result)
     if upper is not None and compared.upper is not None:
         missing = max(missing, compared.upper - upper - tolerance)
     shown = show_score(result["score"], document)
     reference = f"{compared.name}'s {percent_range(before, compared.upper)}"
-    message = f"The score {shown} falls below {reference}."
+    message = f"The score {shown} falls below {reference}.{_missing(document)}"
     if missing <= _FLOAT:
         by_more = f" by more than {tolerance:g}" if before - lowest > _FLOAT else ""
         message = f"The score {shown} does not fall below {reference}{by_more}."
@@ -191,7 +209,9 @@ def judge_regression(
     return Gate(name=name, passed=missing <= _FLOAT, message=message)
 
 
-def judge_significance(comparison: Mapping[str, Any]) -> Gate:
+def judge_significance(
+    document: Mapping[str, Any], compared: ComparedResult, comparison: Mapping[str, Any]
+) -> Gate:
     """Return the gate `--fail-on-regression --significant`. comparison: with the entry, another result.
 
     It fails where the two cannot be tested: nothing says then that the result is no worse.
@@ -200,9 +220,13 @@ def judge_significance(comparison: Mapping[str, Any]) -> Gate:
     if comparison["outcome"] is None:
         message = f"The result cannot be tested against the published entry. {comparison['explanation']}"
         return Gate(name=name, passed=False, message=message)
+    result = document["result"]
+    ends = ((result["score"], _upper_of(result)), (compared.score, compared.upper))
+    # Where a judge left answers open, the result may have fallen at one end alone.
+    verb = "may be" if any(upper is not None and upper > score for score, upper in ends) else "is"
     p = "" if comparison.get("p") is None else f", p = {comparison['p']:.2g}"
     relation = {
-        "worse": "is significantly lower than",
+        "worse": f"{verb} significantly lower than",
         "better": "is significantly higher than",
         "not-different": "does not differ significantly from",
     }[comparison["outcome"]]
@@ -222,11 +246,14 @@ SAME_FILES = Gate(
 )
 
 
-def judge_answers(document: Mapping[str, Any], *, is_required: bool = False) -> Gate | None:
+def judge_answers(
+    document: Mapping[str, Any], *, is_required: bool = False, is_strict: bool = False
+) -> Gate | None:
     """Return what says that another version of the agent had the same answers; None where none had.
 
     - document: a scored submission
     - is_required: whether that fails, as with `--require-change`
+    - is_strict: whether it fails unless the system is stated to be deterministic
 
     A deterministic agent whose answers a change left alone has them rightly. Raises ForeignAnswer where they
     have to differ, and the service does not say.
@@ -240,13 +267,16 @@ def judge_answers(document: Mapping[str, Any], *, is_required: bool = False) -> 
         f"These answers equal those of submission {earlier['id']} (commit {earlier['commit'] or 'unknown'}): "
         "if the agent changed, check that it ran."
     )
-    passed = False if is_required else None
-    return Gate(name="require-change", passed=passed, message=message, is_notice=not is_required)
+    is_failed = is_required or (is_strict and document.get("deterministic") is not True)
+    if is_failed and not is_required:
+        message += " --strict passes it with --fact deterministic=true."
+    passed = False if is_failed else None
+    return Gate(name="require-change", passed=passed, message=message, is_doubt=not is_failed)
 
 
 def judge_rescored(document: Mapping[str, Any], passed: Mapping[str, Any]) -> Gate | None:
     """Return the failed gate of a published result that may be lower than the one that passed; else None."""
-    if lower_end(document["result"]) + _FLOAT >= lower_end(passed["result"]):
+    if score_ends(document["result"])[0] + _FLOAT >= score_ends(passed["result"])[0]:
         return None
     message = (
         "The service scored the result again while it was published, and it is lower now. "
@@ -296,18 +326,6 @@ def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[st
     return Gate(name="as-described", passed=False, message=f"{message} --allow-existing accepts it as it is.")
 
 
-def judge_undated(document: Mapping[str, Any], environment: Mapping[str, str]) -> Gate | None:
-    """Return the failed gate of files that were sent before, where a CI job says no commit; else None."""
-    if not any(environment.get(name, "").strip() for name in COMMIT_VARIABLES):
-        return None
-    message = (
-        f"These files were sent before (submission {document['id']}), and nothing was stored for this run: "
-        "the file may be a stale one. With --from-ci, --commit or --version, the same files of the same "
-        "commit pass. --allow-existing accepts it as it is."
-    )
-    return Gate(name="as-described", passed=False, message=message)
-
-
 def _differs(name: str, stated: str, found: str) -> bool:
     """Return whether a stated version or commit is not the one found."""
     stated, found = _spaced(stated), _spaced(found)
@@ -330,11 +348,11 @@ def judge_stated_commit(stated: str, environment: Mapping[str, str]) -> Gate | N
 
     A job may check out another commit than the one that started it, and only the job knows.
     """
-    named = next((value for name in COMMIT_VARIABLES if (value := environment.get(name, "").strip())), "")
-    if not stated or not named or not _differs("commit", stated, named):
+    named = commits_of(environment)
+    if not stated or not all(_differs("commit", stated, commit) for commit in named or [stated]):
         return None
     message = (
-        f"--commit states {stated}, and the CI system names {named}: the result counts as that of "
+        f"--commit states {stated}, and the CI system names {named[0]}: the result counts as that of "
         f"{stated}. Check that the job ran it."
     )
     return Gate(name="commit", passed=None, message=message, is_doubt=True)

@@ -1,6 +1,7 @@
 """Requests to one service: repeated where that is safe, and answers that are the service's own."""
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
@@ -28,6 +29,12 @@ _OUT_OF_ORDER = frozenset({408, 425, 429, *range(500, 600)})
 _LONGEST_ANSWER = 64 * 2**20  # bytes
 _LONGEST_RETRY_AFTER = 120  # seconds; a service that asks for a longer wait refuses
 _SHORTEST, _MOMENT = 10.0, 0.1  # seconds
+# Why an answer is none of the service, by its status.
+_CAUSES = {
+    0: "perhaps a sign-in page or a proxy in front of it, or --url names a page of the service",
+    103: "a proxy in front of it sends early hints, which this command cannot read: switch them off there",
+    413: "a proxy in front of it takes no file of this size: compress the file, or have its limit raised",
+}
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 Ask = Callable[..., requests.Response]
@@ -201,6 +208,11 @@ class ServiceConnection:
         except OSError as error:
             if isinstance(error, requests.RequestException):
                 raise
+            for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+                if (bundle := os.environ.get(name)) and not os.access(bundle, os.R_OK):
+                    raise WrongUse(
+                        f"{name} names {bundle}, which cannot be read: correct or unset it"
+                    ) from None
             raise WrongUse(f"cannot be read: {error}") from None
         content = bytearray()
         with response:
@@ -243,7 +255,7 @@ class ServiceConnection:
             kind = self._hide(response.headers.get("Content-Type", "no type").partition(";")[0])
             raise ForeignAnswer(
                 f"{self.origin} answered HTTP {status} with {kind}, which is not a document of Wardboard: "
-                "perhaps a sign-in page or a proxy in front of it, or --url names a page of the service"
+                f"{_CAUSES.get(status, _CAUSES[0])}"
             )
         return ServiceAnswer(status=status, document=document, retry_after=_seconds(response))
 

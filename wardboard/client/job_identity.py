@@ -3,13 +3,11 @@
 No secret is stored. GitHub Actions lets a job ask for ID tokens; GitLab CI puts one into a variable.
 """
 
-import json
 import os
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
+from wardboard.client.ci_systems import is_of_fork, variable
 from wardboard.client.connection import ServiceConnection, ServiceOptions
 from wardboard.client.credentials import TOKEN_VARIABLE, kept_token
 from wardboard.client.documents import shown
@@ -21,11 +19,13 @@ ID_TOKEN_VARIABLE = "WARDBOARD_ID_TOKEN"
 # Set by GitHub Actions in jobs with `permissions: {id-token: write}`.
 _REQUEST_URL, _REQUEST_TOKEN = "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"
 _SECONDS = 20.0  # for which the CI system may be silent
-# Events whose jobs have no secret where the pull request is from a fork.
-_EVENTS_WITHOUT_SECRETS = frozenset({"pull_request", "pull_request_review", "pull_request_review_comment"})
 _FORK = (
     "this job is of a pull request from a fork, which has no secret and no ID token: nothing was sent. "
     "`wardboard validate` checks its files without either"
+)
+_DEPENDABOT = (
+    "Dependabot started this job, and its jobs have no secret of GitHub Actions: nothing was sent. "
+    "`wardboard validate` checks its files without one, and a secret of Dependabot may hold the token"
 )
 _HOW = (
     f"this job has {PUBLISHER_VARIABLE} and no ID token: give it `permissions: {{id-token: write}}` (GitHub "
@@ -42,18 +42,18 @@ def authorized(options: ServiceOptions, *, artifact: str = "") -> ServiceOptions
     """
     if options.token:
         return options
-    is_fork = is_of_fork(os.environ)
-    if not is_fork:
+    without = _without_secrets()
+    if not without:
         refuse_blank_secret()
-    if token := _variable(TOKEN_VARIABLE):
+    if token := variable(os.environ, TOKEN_VARIABLE):
         return replace(options, token=token)
-    publisher = _variable(PUBLISHER_VARIABLE)
+    publisher = variable(os.environ, PUBLISHER_VARIABLE)
     if publisher:
         identity = JobIdentity(options, publisher=publisher, artifact=artifact)
         return replace(options, identity=identity.token, gets_token=True)
     token = kept_token(options.url)[0]
-    if is_fork and (not token or _blank_secrets()):
-        raise ForkJob(_FORK)
+    if without and (not token or _blank_secrets()):
+        raise ForkJob(without)
     return replace(options, token=token)
 
 
@@ -71,29 +71,14 @@ def refuse_blank_secret() -> None:
 
 def _blank_secrets() -> list[str]:
     names = (TOKEN_VARIABLE, PUBLISHER_VARIABLE)
-    return [name for name in names if name in os.environ and not _variable(name)]
+    return [name for name in names if name in os.environ and not variable(os.environ, name)]
 
 
-def is_of_fork(environment: Mapping[str, str]) -> bool:
-    """Return whether a pull request from a fork left this job without secrets, as GitHub or GitLab state it.
-
-    Jobs of `pull_request_target` have the secrets of the repository, and so do pipelines of a merge request
-    that run in the parent project.
-    Sources: docs.github.com, "Events that trigger workflows" (the payload of `pull_request`);
-    docs.gitlab.com, "Predefined CI/CD variables reference" (those of merge requests).
-    """
-    source, target = (environment.get(f"CI_MERGE_REQUEST_{side}PROJECT_ID") for side in ("SOURCE_", ""))
-    if source and target:
-        return source != target and environment.get("CI_PROJECT_ID") == source
-    if environment.get("GITHUB_EVENT_NAME") not in _EVENTS_WITHOUT_SECRETS:
-        return False
-    try:
-        event = json.loads(Path(environment.get("GITHUB_EVENT_PATH", "")).read_bytes())
-        head, base = (event["pull_request"][side]["repo"] for side in ("head", "base"))
-        # A fork that was deleted since is null.
-        return head is None or bool(head["id"] != base["id"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
+def _without_secrets() -> str:
+    """Return why this job has no secrets, whatever it names; "" where it may have some."""
+    if is_of_fork(os.environ):
+        return _FORK
+    return _DEPENDABOT if variable(os.environ, "GITHUB_ACTOR") == "dependabot[bot]" else ""
 
 
 class JobIdentity:
@@ -106,7 +91,7 @@ class JobIdentity:
     def __init__(self, options: ServiceOptions, *, publisher: str, artifact: str = "") -> None:
         self._options, self._publisher = options, publisher
         # The service is not asked for the audience: a false service could name another one and get its token.
-        self._audience = _variable("WARDBOARD_AUDIENCE") or options.url.rstrip("/")
+        self._audience = variable(os.environ, "WARDBOARD_AUDIENCE") or options.url.rstrip("/")
         self._artifact = f"#sha256:{artifact}" if artifact else ""
 
     def token(self) -> str:
@@ -123,19 +108,19 @@ class JobIdentity:
 
     @property
     def _can_ask(self) -> bool:
-        return bool(_variable(_REQUEST_URL) and _variable(_REQUEST_TOKEN))
+        return bool(variable(os.environ, _REQUEST_URL) and variable(os.environ, _REQUEST_TOKEN))
 
     def _id_token(self) -> str:
         """Return an ID token of the job. Raises WrongUse where it has none, NotReached, ForeignAnswer."""
-        if given := _variable(ID_TOKEN_VARIABLE):
+        if given := variable(os.environ, ID_TOKEN_VARIABLE):
             return given
         if not self._can_ask:
-            raise ForkJob(_FORK) if is_of_fork(os.environ) else WrongUse(_HOW)
-        address = urlsplit(_variable(_REQUEST_URL))
+            raise ForkJob(without) if (without := _without_secrets()) else WrongUse(_HOW)
+        address = urlsplit(variable(os.environ, _REQUEST_URL))
         options = replace(
             self._options,
             url=urlunsplit((*address[:3], "", "")),
-            token=_variable(_REQUEST_TOKEN),
+            token=variable(os.environ, _REQUEST_TOKEN),
             seconds=_SECONDS,
             # It is the address of the runner itself, which has a certificate that everyone knows.
             allow_http=True,
@@ -160,7 +145,3 @@ class JobIdentity:
         answer = connection.post("/api/v1/trusted-publishing/token/", form)
         with shown():
             return str(answer.document["token"])
-
-
-def _variable(name: str) -> str:
-    return os.environ.get(name, "").strip()

@@ -1,5 +1,6 @@
 """The client of a service: a method for each resource of the API, which returns the document of the API."""
 
+import os
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 from msgspec import Struct
 
+from wardboard.client.ci_systems import unmerged_work
 from wardboard.client.connection import ServiceAnswer, ServiceConnection, ServiceOptions
 from wardboard.client.documents import (
     CheckAnswer,
@@ -17,7 +19,7 @@ from wardboard.client.documents import (
     shown,
 )
 from wardboard.client.upload import FilePart, UploadForm
-from wardboard.errors import ForeignAnswer, NotFinished, NotReached, RequestRefused, SubmissionEnded
+from wardboard.errors import ForeignAnswer, NotFinished, NotReached, RequestRefused, SubmissionEnded, WrongUse
 
 Document = Mapping[str, Any]
 
@@ -35,6 +37,12 @@ class Client:
         self._connection = ServiceConnection(options)
         self.origin, self._seconds = self._connection.origin, options.seconds
         self.is_of_job = options.identity is not None
+
+    def refuse_unmerged(self, *, is_allowed: bool) -> None:
+        """Raise WrongUse in a job that would publish by a stored token what is not merged."""
+        # The service refuses the ID token of such a job.
+        if not (is_allowed or self.is_of_job) and (what := unmerged_work(os.environ)):
+            raise WrongUse(f"this job is of {what}, which is not merged: --allow-pull-request publishes it")
 
     def validate(self, benchmark: str, files: Sequence[FilePart]) -> Document:
         """Have files checked against a leaderboard; nothing is stored. Raises RequestRefused for problems."""

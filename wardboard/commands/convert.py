@@ -39,11 +39,10 @@ def _convert(arguments: Mapping[str, Any]) -> int:
     output: Path | None = arguments["output"]
     with ExitStack() as stack:
         checked = check_files(arguments, stack)
-        report = report_on(checked, arguments["files"])
+        report = report_on(checked.summary(arguments["files"]), checked.as_document(), arguments["files"])
         benchmark, reading = checked.benchmark, checked.reading
         if benchmark is None or reading is None:
-            print_report(report, as_json=False)
-            return report.code
+            return print_report(report, as_json=False)
         show(report.as_text(), err=True)
         version = reading.version or checked.expected.version or None
         texts = [benchmark.plain_file(benchmark.records(kept), version=version) for kept in checked.kept]

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wardboard.ci.gates import GateFailed, show_score
-from wardboard.ci.report import JobReport, write_document
+from wardboard.ci.report import JobReport
 from wardboard.client.documents import shown
 from wardboard.commands.options.reports import refuse_overwriting
 from wardboard.commands.reports import print_report
-from wardboard.errors import RequestRefused, WardboardError
+from wardboard.errors import RequestRefused, WardboardError, status_of
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
 from wardboard.scoring.statistics.rates import percent_range
@@ -20,10 +20,7 @@ Document = Mapping[str, Any]
 
 def end(report: JobReport, arguments: Mapping[str, Any]) -> int:
     """Print the report and write what else was asked for; return the exit code."""
-    if arguments.get("output") and report.submission is not None:
-        write_document(arguments["output"], report.submission)
-    print_report(report, as_json=arguments.get("as_json", False))
-    return report.code
+    return print_report(report, as_json=arguments.get("as_json", False), output=arguments.get("output"))
 
 
 def guarded(
@@ -107,7 +104,7 @@ def facts_of(document: Document) -> dict[str, str]:
 
 
 def _facts_of(document: Document) -> dict[str, str]:
-    facts = {"status": str(document["status"])}
+    facts = {"status": status_of(document)}
     result = document.get("result")
     if result:
         facts["score"] = show_score(result["score"], document)

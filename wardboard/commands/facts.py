@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from wardboard.ci.gates import COMMIT_VARIABLES, Gate, judge_stated_commit
+from wardboard.ci.gates import Gate, judge_stated_commit
+from wardboard.client.ci_systems import CI_SYSTEMS, systems_of, variable
 from wardboard.errors import WrongUse
 from wardboard.scoring.facts import FACTS
 
@@ -56,7 +57,7 @@ def fact_parameters() -> list[click.Parameter]:
         click.Option(
             ["--from-ci"],
             is_flag=True,
-            help="state commit, tag and page of the run as GitHub Actions or GitLab CI name them; public",
+            help="state commit, tag and page of the run as the CI system names them; public",
         ),
     ]
 
@@ -95,28 +96,18 @@ def facts_of_ci(environment: Mapping[str, str]) -> dict[str, str]:
 
     Raises WrongUse where it names no commit: a stale file could not be recognised; and where two are named.
     """
-
-    def text(name: str) -> str:
-        return environment.get(name, "").strip()
-
-    commits = {commit for name in COMMIT_VARIABLES if (commit := text(name))}
-    if not commits:
+    systems = systems_of(environment)
+    if not systems:
+        names = " or ".join(f"{system.commit} ({system.name})" for system in CI_SYSTEMS)
         raise WrongUse(
-            "--from-ci reads the commit from GITHUB_SHA (GitHub Actions) or CI_COMMIT_SHA (GitLab CI), and "
-            "both are missing or empty: set one, or give --commit in place of --from-ci"
+            f"--from-ci reads the commit from {names}, and all are missing or empty: set one, or give "
+            "--commit in place of --from-ci"
         )
-
-    if len(commits) > 1:
+    if len({variable(environment, system.commit) for system in systems}) > 1:
+        names = " and ".join(system.commit for system in systems)
         raise WrongUse(
-            "GITHUB_SHA and CI_COMMIT_SHA name two commits, and --from-ci cannot know which one ran: unset "
-            "the one that is not of this CI system"
+            f"{names} name two commits, and --from-ci cannot know which one ran: unset the one that is not "
+            "of this CI system"
         )
     # All of one system: variables of another may be left in a container or a runner.
-    if text("GITHUB_SHA"):
-        page = f"{text('GITHUB_SERVER_URL')}/{text('GITHUB_REPOSITORY')}/actions/runs/{text('GITHUB_RUN_ID')}"
-        page = page if text("GITHUB_RUN_ID") else ""
-        tag = text("GITHUB_REF_NAME") if text("GITHUB_REF_TYPE") == "tag" else ""
-    else:
-        page, tag = text("CI_JOB_URL"), text("CI_COMMIT_TAG")
-    facts = {"commit": commits.pop(), "version": tag, "run_url": page}
-    return {name: value for name, value in facts.items() if value}
+    return systems[0].facts(environment)

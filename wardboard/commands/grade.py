@@ -65,9 +65,8 @@ def _grade(arguments: dict[str, Any]) -> int:
         checked = check_files(arguments, stack, expect=expect)
         benchmark, reading = checked.benchmark, checked.reading
         if benchmark is None or reading is None:
-            report = report_on(checked, arguments["files"])
-            print_report(report, as_json=arguments["as_json"])
-            return report.code
+            report = report_on(checked.summary(arguments["files"]), checked.as_document(), arguments["files"])
+            return print_report(report, as_json=arguments["as_json"])
         judge = judge_by_rules(benchmark)
         cards = score_runs(
             benchmark, map(benchmark.records, checked.kept), references, runs=checked.runs, judge=judge

@@ -54,6 +54,7 @@ def make_wait() -> click.Command:
 def make_publish() -> click.Command:
     def publish(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
         submission = arguments["submission"]
+        client.refuse_unmerged(is_allowed=arguments["allow_pull_request"])
         if arguments["benchmark"] or arguments["system"]:
             _require_described(client.submission(submission), arguments)
         document = client.publish(
@@ -79,6 +80,7 @@ def make_publish() -> click.Command:
             default=None,
             help="whether everyone may read what the agent did [as before; at first not]",
         ),
+        click.Option(["--allow-pull-request"], is_flag=True, help="publish from a job of a pull request too"),
     )
 
 

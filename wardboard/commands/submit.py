@@ -98,6 +98,7 @@ def _parameters() -> list[click.Parameter]:
             is_flag=True,
             help="take an earlier submission of the same files as it is, whatever is stated now",
         ),
+        click.Option(["--allow-pull-request"], is_flag=True, help="publish from a job of a pull request too"),
         click.Option(
             ["--allow-empty"],
             is_flag=True,

@@ -1,16 +1,27 @@
-"""`wardboard validate`: check files without a service, an account or reference answers."""
+"""`wardboard validate`: check files without an account or reference answers."""
 
+import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
 import click
 
-from wardboard.ci.gates import judge_warnings
+from wardboard.ci.gates import Gate, judge_warnings
+from wardboard.ci.logs import judge_log
+from wardboard.ci.report import JobReport
+from wardboard.client.credentials import URL_VARIABLE
+from wardboard.client.documents import shown
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
 from wardboard.commands.reports import print_report, report_on
+from wardboard.errors import NotReached
 from wardboard.files.checking import check_files
-from wardboard.files.reading import benchmark_clis
+from wardboard.files.reading import all_opened, benchmark_clis
+from wardboard.scoring import registry
 
+_HELP = """Check files; no account and no reference answers are needed.
+
+A leaderboard that is not known here is asked of the service that WARDBOARD_URL names."""
 _STRICT = "end with 4 if there is any warning, such as a missing task"
 
 
@@ -20,16 +31,57 @@ def make_validate() -> click.Command:
 
     def validate(**arguments: Any) -> int:
         refuse_two_sources(arguments, sources)
+        is_known = arguments["benchmark"] in {None, *registry.BENCHMARKS, *registry.named_boards()}
+        if not is_known and (url := os.environ.get(URL_VARIABLE, "").strip()):
+            return _ask_service(url, arguments)
         with ExitStack() as stack:
             checked = check_files(with_benchmark(arguments, sources), stack)
-        gates = [judge_warnings(checked.as_document())] if arguments["strict"] and checked.reading else []
-        report = report_on(checked, arguments["files"], gates)
-        print_report(report, as_json=arguments["as_json"])
-        return report.code
+        document, names = checked.as_document(), arguments["files"]
+        gates = _gates_of(document, arguments) if checked.reading else []
+        report = report_on(checked.summary(names), document, names, gates)
+        return print_report(report, as_json=arguments["as_json"])
 
     return click.Command(
         "validate",
         callback=validate,
-        help="Check files; no account and no reference answers are needed.",
-        params=[*file_options(sources), click.Option(["--strict"], is_flag=True, help=_STRICT)],
+        help=_HELP,
+        params=[
+            *file_options(sources),
+            click.Option(["--strict"], is_flag=True, help=_STRICT),
+            click.Option(["--commit"], metavar="SHA", help="that ran, where it is not that of the CI job"),
+        ],
     )
+
+
+def _gates_of(document: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[Gate]:
+    stated, strict = [("commit", arguments["commit"])] if arguments["commit"] else [], arguments["strict"]
+    warnings = [judge_warnings(document)] if strict else []
+    return [*judge_log(document, stated, strict=strict), *warnings]
+
+
+def _ask_service(url: str, arguments: Mapping[str, Any]) -> int:
+    """Have a service check the files, and end as a check here does; with 0 where it is not reached."""
+    # ruff: noqa: PLC0415
+    from wardboard.client.connection import ServiceOptions
+    from wardboard.client.service import Client
+    from wardboard.client.upload import FilePart
+    from wardboard.commands.endings import guarded
+
+    names, benchmark = arguments["files"], arguments["benchmark"]
+    title = f"{', '.join(names)} for {benchmark}"
+
+    def work() -> JobReport:
+        document = dict[str, Any]()
+        # Without a token: the ID token of a job is good for one exchange, and a check needs none.
+        client = Client(ServiceOptions(url=url))
+        with shown(), all_opened(names) as files:
+            try:
+                parts = [FilePart(name=name, file=file) for name, file in zip(names, files, strict=True)]
+                document |= client.validate(benchmark, parts)
+                gates = _gates_of(document, arguments)
+            except NotReached as error:
+                message = f"Nothing was checked: {error}."
+                gates = [Gate(name="not checked", passed=None, message=message, is_notice=True)]
+        return report_on(f"{title}: no error" if document else title, document, names, gates)
+
+    return guarded(work, arguments, title=title, files=names)

@@ -237,6 +237,8 @@ class FromLogSerializer(Shape):
     harness = CharField(required=False)
     temperatures = ListField(child=FloatField(), required=False)
     run_on = CharField(required=False, help_text="Day of the first attempt, in UTC.")
+    commits = ListField(child=CharField(), required=False, help_text="Of the code that ran.")
+    dirty = BooleanField(required=False, help_text="Whether that code had changes in no commit.")
 
     def to_representation(self, instance: LogFacts) -> dict[str, Any]:
         stated = {name: value for name, value in (public_facts(instance) or {}).items() if value}

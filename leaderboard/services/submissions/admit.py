@@ -258,7 +258,7 @@ def _check(
         problems.add(empty_problem(reading, pointer("allow_empty")))
         reading.warnings.remove(RulesCode.ANSWERS)
         return FileCheck(rejection=SubmissionInvalid(problems, reading.warnings))
-    warn_if_empty(reading)
+    warn_if_empty(reading, hint="")  # It was sent as the hint would say.
     return FileCheck(reading=reading)
 
 

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator, URLValidator
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.services.errors import FactsInvalid
 from leaderboard.services.publishing.system_facts import StatedFacts
@@ -27,6 +28,13 @@ _VALIDATORS = {
     Kind.DIGEST: [RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")],
     Kind.COMMIT: [RegexValidator(r"\A[0-9a-f]{7,64}\Z")],
 }
+# What a template or a shell leaves where it put no value in, and what programs print where there is none.
+_NO_NAME = RegexValidator(
+    r"(?s)\$?\{\{.*\}\}|\$\{\w+\}|(?<!\w)\$[A-Za-z_]{2}|"
+    r"\A(\$\w+|\$\([\w.]+\)|%\w+%|<no value>|\[object Object\]|\(?null\)?|NULL|undefined|[Nn]one|nil|NaN)\Z",
+    gettext_lazy("It stands for a value that is missing: state the name itself."),
+    inverse_match=True,
+)
 _YES_NO = {
     "unknown": None,
     "true": True,
@@ -71,6 +79,8 @@ def _field_of(fact: Fact) -> forms.Field:
         bounds = [MinValueValidator(_EARLIEST_RUN), MaxValueValidator(_last_day)]
         return forms.DateField(input_formats=["%Y-%m-%d"], validators=bounds, required=False)
     validators = [validate_readable, *_VALIDATORS.get(fact.kind, ())]
+    if fact.key in ("system", "models", "version"):
+        validators.append(_NO_NAME)
     if fact.kind is Kind.URL:
         validators.append(URLValidator(["https"] if fact.about is About.RELEASE else ["http", "https"]))
     return forms.CharField(max_length=fact.longest, validators=validators, required=fact.is_required)

@@ -19,7 +19,8 @@ _EVENTS = {
     ),
     IssuerKind.GITLAB: ("push", "schedule", "web", "api", "trigger", "pipeline", "parent_pipeline"),
 }
-_REF_OF_REQUEST = re.compile(r"refs/(pull|merge-requests)/", re.ASCII)
+# A merge queue runs work that is not merged yet.
+_REF_OF_REQUEST = re.compile(r"refs/(pull|merge-requests|heads/gh-readonly-queue)/", re.ASCII)
 # Facts of a job and the claims that have them: the fields of `CiJob`, and three that are not stored.
 # called: the file with the steps of the job. head: the branch of a pull request. run: its number.
 _CLAIMS = {
@@ -128,7 +129,7 @@ def _mismatches(
         yield problem(
             "event",
             claims["event"],
-            f"The job was started by “{quote(facts['event'])}” for {quote(facts['ref'])}, which others than "
-            "those with rights to the repository may cause.",
+            f"The job was started by “{quote(facts['event'])}” for {quote(facts['ref'])}: its work is not "
+            "merged yet, or others than those with rights to the repository may start it.",
             f"Submit from a branch or a tag, in a job started by one of: {', '.join(events)}.",
         )

@@ -4,24 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Status, Submission
 from leaderboard.services import visibility
 from leaderboard.services.text import percent
-from leaderboard.web.templatetags.languages import moment
+from leaderboard.web.templatetags.languages import moment, translated
+from wardboard.scoring.judging import why_incomplete
 
-# Why answers are still undecided, by the code of the reason.
-_REASONS = {
-    "provider-down": gettext_lazy("The judge model is not responding right now."),
-    "provider-refused": gettext_lazy(
-        "The provider of the judge model refuses our requests. The organisers have to resolve this."
-    ),
-    "budget-spent": gettext_lazy("The budget for judging is used up for now."),
-    "reply-unusable": gettext_lazy(
-        "The judge model gave no usable reply to some answers; we are asking it again."
-    ),
-}
 _COUNTS = ("read", "total", "judged", "to_judge", "undecided")
 _POLL_SECONDS = {Status.RECEIVED: 2, Status.QUEUED: 2, Status.SCORING: 1, Status.INCOMPLETE: 10}
 
@@ -63,9 +52,7 @@ def live_progress(submission: Submission) -> LiveProgress | None:
         done, maximum = counts.get("read", 0), counts.get("total", 0)
     reason = retry = ""
     if submission.status == Status.INCOMPLETE:
-        reason = str(_REASONS.get(submission.waits_for) or _("Some answers could not be judged yet."))
-        if submission.waits_for.startswith("judge-"):
-            reason = _("This leaderboard’s judge is not set up yet. The organisers have to do this.")
+        reason = translated(why_incomplete(submission.waits_for))
         if submission.resume_at:
             retry = _("Next attempt: %(at)s.") % {"at": moment(submission.resume_at)}
     milestone, announcement = _milestone(submission, done, maximum)

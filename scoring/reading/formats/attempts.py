@@ -38,6 +38,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     - seconds: the time of the agent, without set-up and verification
     - rounds: turns of the model
     - started, finished: in milliseconds since 1970 (UTC)
+    - commit: of the code that ran. is_dirty: whether that was changed since
     """
 
     input_tokens: int | None = None
@@ -52,6 +53,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     temperature: float | None = None
     started: int | None = None
     finished: int | None = None
+    commit: str = ""
+    is_dirty: bool | None = None
 
 
 NO_FACTS = Facts()

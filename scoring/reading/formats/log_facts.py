@@ -11,7 +11,7 @@ from wardboard.scoring.reading.formats.attempts import Facts
 
 # Quantities of an attempt, of which a file has a mean; and what is the same in all attempts of most files.
 _QUANTITIES = ("input_tokens", "cached_tokens", "output_tokens", "cost_usd", "seconds", "rounds")
-_NAMES = ("model", "harness", "harness_version", "temperature")
+_NAMES = ("model", "harness", "harness_version", "temperature", "commit", "is_dirty")
 _MOST_VALUES = 5  # different models, and so on, that are kept
 _MOST = 1e12  # of a quantity of one attempt
 LEAST_SHARE = 0.9  # of the attempts that state a quantity, below which its mean is not shown

@@ -26,6 +26,7 @@ class Header:
     - status: "success", "error", "cancelled" or "started"
     - is_edited: whether edits are logged that may have changed samples
     - task: id of the evaluation's task, the same in each retry
+    - revision: of the repository in which it ran, with `commit` and `dirty`
     """
 
     model: str
@@ -36,6 +37,7 @@ class Header:
     is_edited: bool
     task: str
     completed: str
+    revision: Any
 
 
 def read_header(value: Any, findings: Findings) -> Header:
@@ -64,6 +66,7 @@ def read_header(value: Any, findings: Findings) -> Header:
         is_edited=isinstance(updates, list) and any(map(_is_edit, updates)),
         task=first_text(value_at(value, "eval", "task_id")),
         completed=first_text(value_at(value, "stats", "completed_at"), value_at(value, "eval", "created")),
+        revision=value_at(value, "eval", "revision"),
     )
 
 

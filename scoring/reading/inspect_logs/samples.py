@@ -189,6 +189,8 @@ class _Reader:
             temperature=header.temperature,
             started=instant(sample.started_at),
             finished=instant(sample.completed_at),
+            commit=first_text(value_at(header.revision, "commit")),
+            is_dirty=value_at(header.revision, "dirty") is True or None,
         )
 
     def _usage(self) -> Any:

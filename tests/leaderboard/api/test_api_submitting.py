@@ -114,6 +114,13 @@ def test_a_file_and_a_board_that_are_missing_repeated_or_unknown_are_problems_of
         assert codes(problem) == [(code, f"/{name}")]
 
 
+def test_a_name_that_a_variable_should_have_had_is_refused(api, demo, good_file):
+    for name in ("${{ env.SYSTEM }}", "$SYSTEM", "agent ${VERSION}", "$(System)", "%SYSTEM%", "null", "None"):
+        form = {"benchmark": demo.slug, "file": as_file(good_file), "system": name}
+        problem = assert_problem(api.post(SUBMISSIONS, form), 422, "request-invalid")
+        assert codes(problem) == [("facts.invalid", "/system")], name
+
+
 def test_where_workers_do_the_work_the_answer_is_queued_and_says_when_to_ask(
     demo, settings, api, good_file, django_capture_on_commit_callbacks
 ):

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from glob import glob
+from os.path import normpath
 from pathlib import Path
 from typing import Any
 
@@ -44,17 +45,26 @@ def files_argument(text: str = "") -> click.Argument:
 
 
 def _expanded(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of files, of patterns those that match. Raises BadParameter where none does."""
-    files: list[str] = []
+    """Return the names of files, of patterns what they match, without those after !. Raises BadParameter."""
+    files, left_out = list[str](), set[str]()
     for name in names:
-        if not set(name) & set("*?") or Path(name).exists():
+        if name.startswith("!") and not Path(name).exists():
+            left_out.update(map(normpath, (name[1:], *_matching(name[1:]))))
+        elif not set(name) & set("*?") or Path(name).exists():
             files.append(name)
-        # A bracket is a bracket: runs/[seed=1]/ is a folder, and never runs/s/.
-        elif found := sorted(glob(name.replace("[", "[[]"), recursive=True)):
+        elif found := _matching(name):
             files += found
         else:
             raise click.BadParameter(f"no file matches {quote(name)}", context, parameter)
-    return tuple(files)
+    kept = tuple(name for name in files if normpath(name) not in left_out)
+    if not kept:
+        raise click.BadParameter("the patterns after ! leave out every file", context, parameter)
+    return kept
+
+
+def _matching(pattern: str) -> list[str]:
+    # A bracket is a bracket: runs/[seed=1]/ is a folder, and never runs/s/.
+    return sorted(glob(pattern.replace("[", "[[]"), recursive=True))
 
 
 def with_benchmark(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ def test_a_person_adds_a_publisher_and_gets_the_lines_for_the_workflow(ada, user
     assert "waiting for its first job" in page
     assert f"WARDBOARD_PUBLISHER: {publisher.pk}\n" in page
     assert f"WARDBOARD_URL: {settings.SITE_URL}\n" in page
+    assert "--fail-under 0.80\n" in page
     assert "<details open>" in page
     event = AuditEvent.objects.get(action=AuditEvent.Action.PUBLISHER_ADDED)
     assert (event.actor, event.data["publisher"]) == (user, str(publisher.pk))
