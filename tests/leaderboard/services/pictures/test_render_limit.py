@@ -35,22 +35,6 @@ def test_a_turn_is_released_once_and_by_its_holder():
     assert mine.take()
 
 
-def test_one_thread_never_waits(monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 60)
-    mine = Turns(4)
-    taken = [mine.take(), mine.take()]
-    late = threading.Thread(target=lambda: mine.take().end())
-    late.start()
-    while mine._room._value:
-        pass
-    # Two have a turn and one waits, so the fourth is refused at once.
-    with pytest.raises(TooBusy):
-        mine.take()
-    taken[0].end()
-    late.join(60)
-    assert not late.is_alive()
-
-
 class ColdEngine:
     """Hold the lock of the renderer until the engine has started. waiting: threads that came meanwhile."""
 
