@@ -55,6 +55,8 @@ class ColdEngine:
 def engine(monkeypatch):
     monkeypatch.setattr(render_limit, "one_drawing", ColdEngine())
     monkeypatch.setattr(render_limit, "turns", Turns(4))
+    # Whoever has no turn in time is refused as well, but not at once.
+    monkeypatch.setattr(render_limit, "PATIENCE_OF_PICTURES", 90)
     return render_limit.one_drawing
 
 
