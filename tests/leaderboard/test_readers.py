@@ -53,11 +53,6 @@ def signed_in(user, *, with_second_factor: bool) -> Client:
     return client
 
 
-def with_token(user, *scopes: Scope) -> Client:
-    secret = create_token(user=user, name="tests", days=1, scopes=scopes)[1]
-    return Client(headers={"Authorization": f"Bearer {secret}"})
-
-
 @pytest.fixture
 def people(demo, other_user):
     """Return an organiser of the board, one of another, and someone of the staff who may view."""
@@ -122,18 +117,8 @@ def test_nobody_but_the_team_changes_a_result_and_others_learn_nothing(submissio
     assert Submission.objects.published().get() == submission
 
 
-def test_a_token_reads_by_its_scopes(submission, user, people, settings):
-    settings.STAFF_SECOND_FACTOR = True
-    organiser, elsewhere, viewer = people
-    address = f"/api/v1/submissions/{submission.pk}/"
-    for person, scopes, status in (
-        (user, [Scope.READ], 200),
-        (user, [Scope.SUBMIT, Scope.PUBLISH], 403),
-        (organiser, [Scope.READ, Scope.SUBMIT, Scope.PUBLISH], 404),
-        (organiser, [Scope.READ, Scope.ORGANISE], 200),
-        (organiser, [Scope.ORGANISE], 403),
-        (elsewhere, [Scope.READ, Scope.ORGANISE], 404),
-        (viewer, [Scope.READ], 404),
-    ):
-        answer = with_token(person, *scopes).get(address).status_code
-        assert (person.email, scopes, answer) == (person.email, scopes, status)
+@pytest.mark.parametrize(("scope", "status"), [(Scope.PUBLISH, 404), (Scope.ORGANISE, 200)])
+def test_a_token_reads_results_of_others_by_its_scopes(submission, people, scope, status):
+    secret = create_token(user=people[0], name="tests", days=1, scopes=[Scope.READ, scope])[1]
+    reader = Client(headers={"Authorization": f"Bearer {secret}"})
+    assert reader.get(f"/api/v1/submissions/{submission.pk}/").status_code == status

@@ -1,8 +1,6 @@
 """The graders from Python: a whole set of answers, and the names that are stable."""
 
 import json
-import subprocess
-import sys
 from importlib import import_module
 from io import BytesIO
 
@@ -10,9 +8,8 @@ import pytest
 
 from tests.support.cli import wardboard
 from tests.support.factories import demo_references, fhir_references
-from tests.support.paths import ROOT
 from tests.support.scoring.files import refused
-from wardboard.scoring import grade_all, read_answers, registry
+from wardboard.scoring import grade_all, read_answers
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
 from wardboard.scoring.medagentbench import TaskResult, demo
 
@@ -45,17 +42,6 @@ def test_a_file_has_the_result_of_the_command(references, benchmark):
     }
 
 
-def test_every_task_counts_and_answers_to_others_are_ignored(references):
-    answers = [
-        TaskResult(task_id="task1_1", answer='["S9100001"]', post_history=[]),
-        TaskResult(task_id="task1_99", answer="[]", post_history=[]),
-    ]
-    card = grade_all("medagentbench", iter(answers), references)
-    assert (card.overall.right, card.overall.total) == (1, len(references))
-    assert list(card.verdicts) == list(references)
-    assert card.verdicts["task1_2"].reason == "missing"
-
-
 def test_two_answers_to_one_task_and_a_file_with_errors_are_refused(references):
     answer = TaskResult(task_id="task1_1", answer='["S9100001"]', post_history=[])
     with pytest.raises(ValueError, match="two answers to task1_1: keep one for each task"):
@@ -81,20 +67,3 @@ def test_stable_names_exist_and_are_described(name):
         assert public.isupper() or value.__doc__, public
     with pytest.raises(AttributeError):
         package.no_such_name  # noqa: B018
-
-
-def test_grading_loads_neither_django_nor_the_network_nor_numpy():
-    program = (
-        "import sys\n"
-        "from wardboard.scoring import grade_all\n"
-        "from wardboard.scoring.medagentbench import TaskResult, Reference\n"
-        "answer = TaskResult(task_id='task2_1', answer='[41]', post_history=[])\n"
-        "reference = Reference(task_id='task2_1', value=41)\n"
-        "assert grade_all('medagentbench', [answer], {'task2_1': reference}).overall.right == 1\n"
-        "print(*{name.partition('.')[0] for name in sys.modules})\n"
-    )
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True
-    )
-    assert {"django", "leaderboard", "numpy", "requests", "openai"}.isdisjoint(loaded.stdout.split())
-    assert set(registry.BENCHMARKS) == {"medagentbench", "fhir-agentbench"}

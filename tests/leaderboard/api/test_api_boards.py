@@ -3,6 +3,7 @@
 import pytest
 
 from leaderboard.models import Submission, User
+from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.api_client import assert_problem
 from tests.support.databases import shared_rows
@@ -58,6 +59,18 @@ def test_the_leaderboard_has_rank_intervals_and_the_parameters_of_the_statistics
     [statistics] = leaderboard["statistics"]["by_judge"]
     assert (statistics["systems"], statistics["is_clustered"], len(statistics["digest"])) == (2, False, 64)
     assert leaderboard["references"] == first["references"]
+    assert (first["trace"], printed["trace"]) == ("posts-only", None)
+
+
+def test_a_past_row_that_was_removed_since_says_so_and_links_to_no_submission(anonymous, demo, ada, two):
+    number, gone = get(anonymous, "leaderboard/")["event"], two["A"]
+    withdraw(submission_id=gone.pk, team=gone.team, by=ada, reason="A leak")
+    removed, stays = get(anonymous, f"leaderboard/?as_of={number}")["rows"]
+    assert (removed["gone"]["action"], removed["gone"]["reason"]) == ("withdrawn", "A leak")
+    assert removed["gone"]["at"].endswith("Z")
+    assert (removed["submission"], stays["gone"]) == (None, None)
+    assert anonymous.get(stays["submission"]).status_code == 200
+    assert [row["gone"] for row in get(anonymous, "leaderboard/")["rows"]] == [None]
 
 
 def test_an_invalid_as_of_is_a_problem_with_a_fix(anonymous, demo, two):

@@ -1,16 +1,14 @@
 """Refused requests leave no file behind."""
 
-import contextlib
 from dataclasses import replace
 
 import pytest
 from django.test import Client
 
 from leaderboard.models import Submission
-from leaderboard.services.files import store
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import Api, as_file, assert_problem
-from tests.support.factories import PASSWORD, make_facts, with_wrong
+from tests.support.factories import PASSWORD
 from wardboard.scoring.medagentbench.benchmark import MedAgentBench
 
 VALIDATIONS = "/api/v1/validations/"
@@ -19,25 +17,11 @@ VALIDATIONS = "/api/v1/validations/"
 class TestNothingStays:
     pytestmark = pytest.mark.usefixtures("nothing_stays")
 
-    @pytest.mark.parametrize("path", [SUBMISSIONS, VALIDATIONS])
-    def test_a_rejected_file_leaves_nothing(self, api, demo, malformed_file, path):
-        fields = make_facts() if path == SUBMISSIONS else {}
-        assert api.send(malformed_file, fields, path=path).status_code == 422
-        query = {"system": "s"} if path == SUBMISSIONS else {}
-        assert api.send_body(malformed_file, query, path=path).status_code == 422
-
     def test_an_invalid_request_leaves_nothing(self, api, demo, good_file):
         wrong = [{"system": ""}, {"colour": "blue"}, {"publish": "perhaps"}, {"benchmark": "none"}]
         for field in wrong:
             assert_problem(api.send(good_file, {"system": "s", **field}), 422, "request-invalid")
             assert_problem(api.send_body(good_file, {"system": "s", **field}), 422, "request-invalid")
-
-    def test_a_key_of_another_request_leaves_nothing(self, api, demo, good_file, nothing_stays):
-        with contextlib.ExitStack() as cleanup:
-            api.send(good_file, make_facts(), key="k")
-            cleanup.callback(store.remove, Submission.objects.get().stored_as)
-            other = api.send(with_wrong(good_file, 1), make_facts(), key="k")
-            assert_problem(other, 422, "idempotency-key-reused")
 
     def test_a_session_without_its_csrf_token_leaves_nothing(self, user, demo, good_file):
         client = Client(enforce_csrf_checks=True)

@@ -3,7 +3,6 @@
 import pytest
 
 from leaderboard.models import Board, Feedback
-from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, with_answers
 from wardboard.scoring.fhir_agentbench import demo as fhir_files
 
@@ -43,14 +42,3 @@ def test_below_the_level_of_answers_no_code_says_more_than_the_words(api, fhir_d
         found[level] = {attempt["code"] for task in tasks for attempt in task["attempts"]}
     assert "wrong-by-rules" in found[Feedback.ANSWERS]
     assert not any("by" in code for code in found[Feedback.BY_CHECK])
-
-
-def test_readers_are_those_of_the_page(api, other_api, anonymous, address):
-    Board.objects.update(feedback=Feedback.ANSWERS)
-    assert_problem(anonymous.get(address), 404, "not-found")
-    api.post(address.replace("tasks/", "publish/"))
-    assert [client.get(address).status_code for client in (api, other_api, anonymous)] == [200] * 3
-    Board.objects.update(feedback=Feedback.BY_CHECK)
-    assert [client.get(address).status_code for client in (api, other_api, anonymous)] == [200, 404, 404]
-    Board.objects.update(feedback=Feedback.BY_TYPE)
-    assert_problem(api.get(address), 404, "not-found")

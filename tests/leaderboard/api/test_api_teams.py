@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import Membership, Submission
+from leaderboard.models import Submission
 from leaderboard.services.accounts import create_token
 from leaderboard.services.teams import members
 from tests.support.addresses import SUBMISSIONS
@@ -64,32 +64,3 @@ def test_a_token_of_a_team_acts_for_it_alone(lab_api, lab, user, demo, good_file
     refused = assert_problem(lab_api.send(good_file, make_facts(), team="second"), 422, "request-invalid")
     assert problem_of_team(refused)["hint"] == "Those that may be named: ward-lab."
     assert_problem(lab_api.get(SUBMISSIONS, {"team": "second"}), 400, "parameter-invalid")
-
-
-def test_a_token_of_a_team_finds_nothing_of_its_creator_or_of_their_other_teams(
-    api, lab_api, user, demo, good_file
-):
-    members.create_team(user=user, name="Second", handle="second")
-    own = api.send(good_file, make_facts()).json()["url"]
-    second = api.send(with_wrong(good_file, 1), make_facts(), team="second").json()["url"]
-    for address in (own, second):
-        assert_problem(lab_api.get(address), 404, "not-found")
-        assert_problem(lab_api.post(f"{address}publish/"), 404, "not-found")
-
-
-def test_a_former_member_finds_nothing_and_the_token_of_the_team_goes_on(
-    api, other_api, lab, user, colleague, demo, good_file
-):
-    of_lab = Api(create_token(user=colleague, name="CI", days=1, team=lab)[1])
-    address = of_lab.send(good_file, make_facts()).json()["url"]
-    assert other_api.get(address).status_code == 200
-    members.remove(team=lab, by=user, member=colleague.pk)
-    assert_problem(other_api.get(address), 404, "not-found")
-    assert_problem(other_api.post(f"{address}publish/"), 404, "not-found")
-    refused = other_api.send(with_wrong(good_file, 1), make_facts(), team="ward-lab")
-    problem = problem_of_team(assert_problem(refused, 422, "request-invalid"))
-    assert "ward-lab" not in problem["hint"]
-    assert other_api.get(ME).json()["teams"] == []
-    # An owner answers for it now.
-    assert not Membership.objects.filter(team=lab, user=colleague).exists()
-    assert of_lab.get(address).status_code == 200

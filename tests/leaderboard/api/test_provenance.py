@@ -4,11 +4,11 @@ import hashlib
 
 import pytest
 
-from leaderboard.models import ApiToken, AuditEvent, Submission, TrustedPublisher
+from leaderboard.models import ApiToken, Submission, TrustedPublisher
 from leaderboard.services.trusted_publishing.publishers import remove_publisher
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import Api, assert_problem
-from tests.support.ci_issuer import COMMIT, REPOSITORY, REPOSITORY_ID, WORKFLOW, make_ci_job
+from tests.support.ci_issuer import COMMIT, make_ci_job
 from tests.support.factories import make_demo, make_facts
 
 RUN = "https://github.com/example-lab/agent/actions/runs/9876543210"
@@ -23,18 +23,6 @@ def of_job(user, demo):
         return Api(make_ci_job(user, artifact_sha256=digest, **fields))
 
     return make
-
-
-def test_a_job_without_digest_has_its_repository_commit_and_run_verified_and_no_attested_file(
-    of_job, good_file, demo
-):
-    body = of_job().send(good_file, make_facts(), publish="true").json()
-    assert (body["provenance"], body["commit"], body["run_url"]) == ("account", COMMIT, RUN)
-    job = body["ci_job"]
-    assert (job["repository"], job["repository_id"], job["workflow"]) == (REPOSITORY, REPOSITORY_ID, WORKFLOW)
-    # Everyone sees it of a published result.
-    assert Api().get(body["url"]).json()["ci_job"] == job
-    assert AuditEvent.objects.get(action="submission.received").data["provenance"] == "account"
 
 
 def test_a_submission_of_an_account_says_so_and_does_not_become_the_file_of_a_job(

@@ -10,8 +10,7 @@ from time import monotonic
 import psycopg
 import pytest
 
-from leaderboard.models import AuditEvent, Evaluation, RunningProcess, Status, Submission
-from leaderboard.services.submissions import sweep
+from leaderboard.models import RunningProcess, Status, Submission
 from tests.support.factories import send
 from tests.support.processes import ON_POSTGRESQL, database_url, overriding, wait_for
 
@@ -24,32 +23,6 @@ def children(pid):
 
 def status_is(submission, status):
     return lambda: Submission.objects.filter(pk=submission.pk, status=status).exists()
-
-
-def test_a_worker_scores_what_was_queued(demo, user, good_file, worker):
-    submission = send(user, demo, good_file).submission
-    worker()
-    wait_for(status_is(submission, Status.SCORED))
-    submission.refresh_from_db()
-    assert (submission.evaluation.right, submission.work.attempts) == (47, 1)
-    assert Evaluation.objects.count() == 1
-
-
-def test_another_worker_finishes_the_work_of_a_killed_one(demo, user, good_file, worker, start):
-    submission = send(user, demo, good_file).submission
-    doomed = start("tests.support.programs.endless_scoring_worker", WORKERS="1")
-    wait_for(status_is(submission, Status.SCORING))
-    os.killpg(doomed.pid, signal.SIGKILL)
-    doomed.wait()
-    worker()
-    assert sweep.sweep(takes_all=True) == 1
-    wait_for(status_is(submission, Status.SCORED))
-    submission.refresh_from_db()
-    assert submission.evaluation == Evaluation.objects.get()
-    assert submission.work.attempts == 2
-    assert (
-        AuditEvent.objects.filter(submission=submission).filter(action=AuditEvent.Action.SCORED).count() == 1
-    )
 
 
 def test_a_killed_process_is_replaced_and_all_end_with_the_first(demo, user, good_file, worker, log):

@@ -1,7 +1,5 @@
 """What waits for its turn to write to SQLite, and when the turn ends."""
 
-import threading
-
 import pytest
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, transaction
 
@@ -9,7 +7,6 @@ from leaderboard.database import patience
 from leaderboard.database.sqlite.write_queue import queue_of
 from leaderboard.models import Team
 from leaderboard.services import outages
-from tests.support.processes import wait_for
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -93,27 +90,6 @@ def test_a_connection_closed_within_a_transaction_gives_its_turn_back(queue):
         connection.close()
         assert not queue._is_taken
     assert not Team.objects.exists()
-
-
-def test_threads_that_write_at_once_all_write_in_turn(queue):
-    def write(number):
-        try:
-            with transaction.atomic():
-                count = Team.objects.count()
-                Team.objects.create(name=f"{number} came after {count}")
-        finally:
-            connection.close()
-
-    with transaction.atomic():
-        threads = []
-        for number in range(6):
-            threads.append(threading.Thread(target=write, args=(number,)))
-            threads[-1].start()
-            wait_for(lambda: len(queue._waiting) == len(threads), seconds=10)
-    for thread in threads:
-        thread.join(30)
-    names = Team.objects.order_by("name").values_list("name", flat=True)
-    assert list(names) == [f"{number} came after {number}" for number in range(6)]
 
 
 def test_requests_wait_as_set_and_background_work_longer(settings):

@@ -15,6 +15,7 @@ from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.factories import make_demo, make_fhir_demo, make_scored, other_references, send
+from tests.support.paths import ROOT
 
 CREDENTIALED = {"data_class": DataClass.CREDENTIALED}
 
@@ -85,16 +86,18 @@ def test_originals_of_before_are_removed_once_the_data_are_credentialed(demo, us
     assert not has_original(submission)
 
 
-def test_no_llm_is_asked_without_the_operators_declaration_and_the_rules_always_judge(db, settings):
-    settings.JUDGE = {**settings.JUDGE, "api_key": "a-key"}
+@pytest.mark.parametrize("mode", [JudgeMode.LLM, JudgeMode.OFFICIAL])
+def test_no_llm_is_asked_without_the_operators_declaration_and_the_rules_always_judge(db, settings, mode):
+    evaluator = str(ROOT / "tests/support/scoring/official_evaluator.py")
+    settings.JUDGE = {**settings.JUDGE, "api_key": "a-key", "model": "o4-mini", "evaluator": evaluator}
     settings.JUDGE_HAS_DAY_BUDGET = True
-    board = make_fhir_demo("words", data_class=DataClass.CREDENTIALED, judge_mode=JudgeMode.LLM)
+    board = make_fhir_demo("words", data_class=DataClass.CREDENTIALED, judge_mode=mode)
     with pytest.raises(judge.JudgeNotSetUp, match="JUDGE_DATA") as refused:
         judge.judge_of_board(board)
     assert refused.value.why == judge.NOT_DECLARED
     for declared in data_class.LLM_DECLARATIONS:
         settings.JUDGE_DATA = declared
-        assert judge.judge_of_board(board) is not None
+        assert judge.judge_of_board(board).mode == mode
     settings.JUDGE_DATA = ""
     board.judge_mode = JudgeMode.RULES
     board.save()

@@ -5,7 +5,6 @@ import pytest
 from leaderboard.models import Feedback
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.page import read_board
 from leaderboard.services.boards.query import Query, read_query, sort_keys
 from tests.support.factories import make_published, make_scored
 
@@ -56,18 +55,12 @@ def test_the_level_by_task_shows_remarks_that_the_file_alone_explains(demo, user
 def test_a_board_that_hides_types_cannot_be_sorted_by_them(at_level):
     board = at_level(Feedback.BY_TYPE).board
     assert set(sort_keys(board)) >= BY_TYPE_ONLY
-    row = read_board(Query(board_at=BoardAt(board))).rows[0]
-    assert row.groups
-    assert row.metrics.keys() >= BY_TYPE_ONLY
     board = at_level(Feedback.OVERALL).board
     assert not BY_TYPE_ONLY & set(sort_keys(board))
     # The order of the rows would tell the figure.
     query = read_query({"sort": "-query_success_rate"}, board)
     assert query.sort == Query(board_at=BoardAt(board)).sort
     assert [unknown.name for unknown in query.unknown] == ["sort"]
-    row = read_board(Query(board_at=BoardAt(board))).rows[0]
-    assert row.groups == {}
-    assert not BY_TYPE_ONLY & row.metrics.keys()
 
 
 def test_means_of_a_group_need_twenty_tasks_with_a_figure_where_references_are_hidden(

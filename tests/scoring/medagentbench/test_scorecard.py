@@ -69,6 +69,8 @@ def test_each_type_is_in_its_kind_and_difficulty():
 def test_the_denominator_is_the_task_list_whatever_is_submitted(submitted):
     card = score(submitted, REFERENCES)
     assert list(card.verdicts) == list(REFERENCES)
+    missing = {task for task, verdict in card.verdicts.items() if verdict.reason == Reason.MISSING}
+    assert missing == REFERENCES.keys() - {record.task_id for record in submitted}
     assert card.overall.total == len(REFERENCES)
     assert card.overall.right == sum(verdict.correct for verdict in card.verdicts.values())
     for groups in card.breakdowns.values():

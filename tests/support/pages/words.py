@@ -70,11 +70,6 @@ _HAN = r"[\u4e00-\u9fff]"
 # A Latin mark or bracket beside a Chinese character.
 _ILL_SET = re.compile(rf"{_HAN}{_INLINE} ?[,;:!?(]|[,;:!?)] ?{_INLINE}{_HAN}|{_HAN}\.(?=[\s<])")
 
-# Style and script that the Content-Security-Policy would refuse.
-INLINE = re.compile(
-    r"\sstyle=|\son\w+=|<style|javascript:|<script(?![^>]*\s(?:src=|type=\"application/ld\+json\"))"
-)
-
 
 class _Reader(HTMLParser):
     def __init__(self) -> None:

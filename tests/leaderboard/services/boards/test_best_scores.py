@@ -80,11 +80,6 @@ def test_only_the_best_of_simultaneous_results_is_a_best_score(words):
     assert (is_reported, list_best_scores(BoardAt(words))) == (True, []), "only rescored scores are records"
 
 
-def test_an_unpublished_result_is_not_a_best_score(demo, user, good_file):
-    make_scored(user, demo, good_file)
-    assert score_history(demo) == []
-
-
 def test_a_result_counts_by_its_current_evaluation(demo, put):
     put(47, 1)
     import_references(board=demo, references=other_references(), origin="tests")

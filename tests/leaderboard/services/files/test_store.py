@@ -5,7 +5,6 @@ import io
 import os
 import shutil
 from collections import namedtuple
-from unittest.mock import Mock
 
 import pytest
 
@@ -116,14 +115,6 @@ def test_an_error_after_the_row_exists_keeps_the_file_for_the_sweep(
     assert file_names(folder) != []
     sweep.sweep(takes_all=True)
     assert Submission.objects.get().status == "scored"
-
-
-def test_a_disk_that_turns_out_full_leaves_no_file(folder, demo, user, good_file, monkeypatch):
-    arrived = store.store_file([good_file])
-    monkeypatch.setattr(store, "sync_checked", Mock(side_effect=NoRoom("full")))
-    with pytest.raises(NoRoom):
-        send(user, demo, arrived)
-    assert file_names(folder) == []
 
 
 @pytest.mark.parametrize("keeps_original", [False, True])

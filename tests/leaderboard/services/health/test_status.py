@@ -3,11 +3,9 @@
 from datetime import timedelta
 
 import pytest
-from django.db import DatabaseError
 from django.utils import timezone
 
 from leaderboard.models import RunningProcess, Submission
-from leaderboard.services.health import status
 from leaderboard.services.health.queues import Queue
 from leaderboard.services.health.status import read_status
 from leaderboard.services.submissions import grade
@@ -43,12 +41,3 @@ def test_failures_of_ours_are_counted_for_a_day(demo, user, good_file, monkeypat
     earlier = send(user, demo, with_wrong(good_file, 1)).submission
     Submission.objects.filter(pk=earlier.pk).update(moved_at=timezone.now() - timedelta(hours=25))
     assert read_status(is_new=True).failed == 1
-
-
-def test_an_outage_of_the_database_is_mentioned(db, monkeypatch):
-    def away(*_):
-        raise DatabaseError
-
-    monkeypatch.setattr(status, "waiting_by_queue", away)
-    found = read_status(is_new=True)
-    assert (found.is_database_up, found.is_working, found.failed) == (False, False, None)

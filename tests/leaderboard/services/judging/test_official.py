@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import DataClass, JudgedAnswer, JudgeDay, JudgeMode, Status
+from leaderboard.models import JudgedAnswer, JudgeDay, JudgeMode, Status
 from leaderboard.services.judging import judge
 from tests.support.factories import make_fhir_demo, send
 from tests.support.llm_server import LlmReply, LlmRequest, LlmServer
@@ -54,14 +54,3 @@ def test_without_the_evaluator_a_file_waits_for_the_operator_and_goes_on_afterwa
         page = client.get(f"/submissions/{submission.pk}/").content.decode()
         assert "judge is not set up yet" in page
         assert server.stats()["calls"] == 0
-
-
-@pytest.mark.django_db
-def test_credentialed_data_reach_it_only_after_the_operators_declaration(settings):
-    set_up(settings)
-    board = make_fhir_demo("words", data_class=DataClass.CREDENTIALED, judge_mode=JudgeMode.OFFICIAL)
-    with pytest.raises(judge.JudgeNotSetUp) as refused:
-        judge.judge_of_board(board)
-    assert refused.value.why == judge.NOT_DECLARED
-    settings.JUDGE_DATA = "no-retention"
-    assert judge.judge_of_board(board).mode == "official"

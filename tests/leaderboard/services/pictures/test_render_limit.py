@@ -35,22 +35,6 @@ def test_a_turn_is_released_once_and_by_its_holder():
     assert mine.take()
 
 
-def test_one_thread_never_waits(monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 60)
-    mine = Turns(4)
-    taken = [mine.take(), mine.take()]
-    late = threading.Thread(target=lambda: mine.take().end())
-    late.start()
-    while mine._room._value:
-        pass
-    # Two have a turn and one waits, so the fourth is refused at once.
-    with pytest.raises(TooBusy):
-        mine.take()
-    taken[0].end()
-    late.join(60)
-    assert not late.is_alive()
-
-
 class ColdEngine:
     """Hold the lock of the renderer until the engine has started. waiting: threads that came meanwhile."""
 
@@ -71,6 +55,8 @@ class ColdEngine:
 def engine(monkeypatch):
     monkeypatch.setattr(render_limit, "one_drawing", ColdEngine())
     monkeypatch.setattr(render_limit, "turns", Turns(4))
+    # Whoever has no turn in time is refused as well, but not at once.
+    monkeypatch.setattr(render_limit, "PATIENCE_OF_PICTURES", 90)
     return render_limit.one_drawing
 
 

@@ -180,14 +180,3 @@ class TestRescoring:
         submission.refresh_from_db()
         assert submission.evaluation.revision.number == 1
         assert not rescore.outdated(Board.objects.get(pk=demo.pk)).exists()
-
-    def test_a_file_that_does_not_fit_the_new_tasks_is_left_and_named(self, demo, user, good_file):
-        submission = make_scored(user, demo, good_file)
-        fewer = {key: ref for key, ref in demo_references().items() if key != "task1_1"}
-        import_references(board=demo, references=fewer, origin="fewer")
-        demo.refresh_from_db()
-        result = rescore.rescore(board=demo)
-        assert result.changed == 0
-        assert list(result.skipped) == [str(submission.pk)]
-        submission.refresh_from_db()
-        assert submission.evaluation.revision.number == 1

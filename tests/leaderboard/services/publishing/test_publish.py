@@ -33,12 +33,14 @@ def test_a_published_result_is_on_the_board_with_its_figures(demo, team, user, b
 
 
 def test_publishing_or_withdrawing_twice_has_no_further_effect(team, user, best):
+    events = BoardEvent.objects.count()
     for use_case, column, action in (
         (publish, "published_at", AuditEvent.Action.PUBLISHED),
         (withdraw, "withdrawn_at", AuditEvent.Action.WITHDRAWN),
     ):
         times = {getattr(use_case(submission_id=best.pk, team=team, by=user), column) for _ in range(2)}
         assert len(times) == AuditEvent.objects.filter(action=action).count() == 1
+    assert BoardEvent.objects.count() == events + 2
 
 
 def test_the_first_result_published_after_its_score_stands_not_the_best(team, user, best, worse):

@@ -20,14 +20,6 @@ def test_a_disqualified_file_is_not_published_through_another_team_of_its_sender
         publish(submission_id=again.pk, team=again.team, by=user)
 
 
-def test_another_team_gives_a_person_no_more_publications(user, lab, good_file):
-    board = make_demo(publication_limit=1)
-    make_published(user, board, good_file)
-    second = send(user, board, with_wrong(good_file, 1), team=lab).submission
-    with pytest.raises(QuotaSpent, match="30 days"):
-        publish(submission_id=second.pk, team=second.team, by=user)
-
-
 @pytest.mark.django_db(transaction=True)
 def test_of_two_teams_of_a_person_that_publish_at_once_one_does(user, lab, good_file):
     board = make_demo(publication_limit=1)

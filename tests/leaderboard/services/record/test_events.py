@@ -15,7 +15,6 @@ from leaderboard.models import (
     Standing,
     System,
 )
-from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standings import facts_for_standing
@@ -56,15 +55,6 @@ def test_a_publication_is_an_event_with_its_figures_and_a_copy_of_the_row(
     assert (past.event, past.number, past.is_gone) == (event, event.number, False)
     copied = [field.attname for field in Standing._meta.concrete_fields if field.attname != "id"]
     assert [getattr(past, name) for name in copied] == [getattr(row, name) for name in copied]
-
-
-def test_repeated_and_refused_actions_make_no_further_event(demo, team, user, good_file, recorded_events):
-    submission = make_scored(user, demo, good_file)
-    with pytest.raises(WrongState):
-        withdraw(submission_id=submission.pk, team=team, by=user)
-    for use_case in (publish, publish, withdraw, withdraw):
-        use_case(submission_id=submission.pk, team=team, by=user)
-    assert actions(recorded_events()) == [BoardAction.PUBLISHED, BoardAction.WITHDRAWN]
 
 
 def test_the_event_of_a_withdrawal_has_the_reason_and_the_replacement(

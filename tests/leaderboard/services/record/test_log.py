@@ -100,10 +100,3 @@ def test_pages_neither_miss_nor_repeat_a_line(demo):
     assert {group.count for page in pages for group in page.object_list} == {1, 2}
     for page, number in (("0", 4), ("99", 4), ("x", 1), (None, 1)):
         assert changelog(board=demo, page=page).number == number
-
-
-def test_the_queries_of_the_log_do_not_grow(demo, published, django_assert_max_num_queries):
-    published(1)
-    add_events(demo, ["published"] * 100)
-    with django_assert_max_num_queries(10):
-        changelog(board=demo)

@@ -27,7 +27,6 @@ from tests.support.examples import given
 from tests.support.factories import (
     make_demo,
     make_published,
-    make_scored,
     make_user,
     other_references,
     send_runs,
@@ -129,15 +128,6 @@ def test_two_different_systems_of_the_board_can_be_compared(demo, keys):
         with pytest.raises(NotComparable):
             compare_systems(board=demo, systems=systems)
     assert [side.system_id for side in compare_systems(board=demo, systems=[b, a, b]).sides] == [b, a]
-
-
-def test_comparing_an_unpublished_system_fails_like_an_unknown_one(demo, keys, user, good_file):
-    hidden = make_scored(user, demo, with_wrong(good_file, 7), system="Hidden").system_id
-    with pytest.raises(NotComparable) as of_hidden:
-        compare_systems(board=demo, systems=[keys["A"], hidden])
-    with pytest.raises(NotComparable) as of_none:
-        compare_systems(board=demo, systems=[keys["A"], 10**6])
-    assert of_hidden.value.detail == of_none.value.detail
 
 
 def test_rows_without_verdicts_of_now_are_shown_and_not_tested(demo, keys, user, good_file):

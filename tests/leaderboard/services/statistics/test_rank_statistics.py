@@ -20,7 +20,6 @@ from leaderboard.models import (
 )
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.read_rows import rows_of
-from leaderboard.services.judging import task_groups
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.statistics import compute, entrants, rank_statistics
@@ -187,12 +186,6 @@ def test_p_is_shown_only_as_below_or_above_the_level_where_counts_are_hidden(dem
     ranks = board_now(demo).statistics_for("")
     shown = [ranks.p_next(three[name].system_id) for name in "AB"]
     assert [(p.exact, p.is_significant) for p in shown] == [(None, False), (None, False)]
-
-
-def test_groups_of_tasks_are_those_of_the_references(demo):
-    groups = task_groups.load_task_groups(board=demo, revision_id=demo.active_revision_id)
-    assert groups.strata.tolist() == [number for number in range(10) for _ in range(5)]
-    assert groups.breakdowns["kind"].tolist()[:15] == [0] * 10 + [1] * 5
 
 
 def test_results_by_the_method_of_another_release_are_unknown_and_computed_again(demo, three):

@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.admin import site
 from django.db import transaction
 from django.http import HttpResponse
@@ -37,6 +38,13 @@ VALUES = (
     "0000-00-00",
     "[" * 3000,
     '{"a": "\\u0000"}',
+)
+ADDRESSES = (
+    "ada@example.org",
+    "GRACE@example.org",
+    "new@example.org\n",
+    "İ@example.org",
+    '"a b"@example.org',
 )
 # What failed: each setting gets these on its own, and all at once get each value.
 WORST = ("\0", "9" * 400)
@@ -73,6 +81,22 @@ def test_no_form_of_accounts_fails(user, settings, path):
                 client.force_login(user)
             form = {key: sound[key] for key in FORMS[path] if key in sound} | {name: value}
             assert post(client, f"/accounts/{path}", form) < 500, (name, value[:30])
+
+
+@pytest.mark.parametrize("confirmed", [None, False, True])
+@pytest.mark.parametrize("verification", ["optional", "mandatory"])
+def test_no_action_on_an_address_fails(ada, user, other_user, settings, verification, confirmed):
+    settings.ACCOUNT_EMAIL_VERIFICATION, settings.ACCOUNT_RATE_LIMITS = verification, False
+    ada.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    if confirmed is not None:
+        for person in (user, other_user):
+            EmailAddress.objects.create(user=person, email=person.email, primary=True, verified=confirmed)
+    # A field sent twice, and who asks for JSON, is read the same way.
+    for action, email in product(("add", "primary", "send", "remove"), (*ADDRESSES, *VALUES)):
+        form, headers = {"email": [email, email], f"action_{action}": ""}, {"accept": "application/json"}
+        assert ada.post("/accounts/email/", form, headers=headers).status_code < 500, (action, email[:30])
+    user.refresh_from_db()
+    assert user.email == "ada@example.org"
 
 
 @pytest.fixture

@@ -1,21 +1,12 @@
 """The About pages of boards."""
 
-from leaderboard.models import Board, Feedback, Kind, Standing
+from leaderboard.models import Kind, Standing
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.text import percent
 from tests.support.factories import make_demo, make_published, with_wrong
 from tests.support.pages.visible_text import text_of
-from tests.support.rows import raise_revision
 
 ADDRESS = "/benchmarks/medagentbench-demo/about/"
-
-
-def test_figures_hidden_at_the_overall_level_are_not_listed(visitor, demo):
-    assert "Query success rate" in text_of(visitor.get(ADDRESS))
-    Board.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
-    raise_revision(demo)
-    text = text_of(visitor.get(ADDRESS))
-    assert "Query success rate" not in text
 
 
 def test_the_smallest_difference_is_that_of_a_pair_alone_and_of_a_pair_of_this_leaderboard(

@@ -27,14 +27,6 @@ def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event
         assert f"/benchmarks/medagentbench-demo/?as_of={event.number}" in content
 
 
-def test_the_log_shows_nothing_unpublished(visitor, demo, user, good_file, published):
-    factories.make_scored(user, demo, factories.with_wrong(good_file, 5), system="Secret agent")
-    content = visitor.get(ADDRESS).content.decode()
-    assert "Secret" not in content
-    assert "84.0%" not in content
-    assert "94.0%" in content
-
-
 def test_reasons_are_escaped(visitor, user, published):
     disqualify(submission_id=published.pk, by=user, reason="<script>alert(1)</script>")
     content = visitor.get(ADDRESS).content.decode()

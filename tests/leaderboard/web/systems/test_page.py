@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from leaderboard.models import Board, Feedback, Submission, System
+from leaderboard.models import Submission, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
@@ -12,7 +12,7 @@ from leaderboard.services.submissions.rescore import rescore
 from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
-from tests.support.rows import put_row, raise_revision
+from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD
 
 
@@ -59,18 +59,6 @@ def test_a_url_that_is_not_http_is_not_a_link(visitor, published, address):
     content = visitor.get(make_address(published)).content.decode()
     assert "nofollow" not in content
     assert "Careful agent" in content
-
-
-def test_the_overall_level_shows_only_the_score(visitor, demo, published):
-    hidden_texts = ("Query success", "Action success", "Difficulty", "magnesium", "Task type")
-    text = text_of(visitor.get(make_address(published)))
-    assert [hidden for hidden in hidden_texts if hidden not in text] == []
-    Board.objects.filter(pk=demo.pk).update(feedback=Feedback.OVERALL)
-    raise_revision(demo)
-    text = text_of(visitor.get(make_address(published)))
-    assert "94.0%" in text
-    assert "This leaderboard shows overall scores only." in text
-    assert [hidden for hidden in hidden_texts if hidden in text] == []
 
 
 def test_a_system_that_was_never_published_is_not_found(visitor, ada, demo, user, good_file, published):

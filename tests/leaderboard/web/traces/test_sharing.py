@@ -5,8 +5,6 @@ import pytest
 from leaderboard.models import AuditEvent, Board, DataClass
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.change_settings import change_settings
-from leaderboard.services.publishing.disqualify import disqualify
-from leaderboard.services.publishing.publish import withdraw
 from tests.support.factories import make_published, make_scored, with_history
 
 KEY = "sk-proj-abcdefghij1234567890"
@@ -82,27 +80,17 @@ def test_a_team_shows_and_hides_the_traces_of_a_published_result(ada, visitor, o
     assert traces_of(submission, "") not in system
 
 
-ENDINGS = {
-    "the team withdraws it": lambda result, by: withdraw(submission_id=result.pk, team=result.team, by=by),
-    "an organiser disqualifies it": lambda result, by: disqualify(
-        submission_id=result.pk, by=by, reason="It was copied from another team."
-    ),
-    "no longer offered": lambda result, by: change_settings(
-        board=result.board, values={"public_traces": False}
-    ),
-    "files are not kept": lambda result, by: change_settings(
-        board=result.board, values={"keep_originals": False}
-    ),
-    "the data are credentialed": lambda result, by: Board.objects.update(data_class=DataClass.CREDENTIALED),
-}
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_they_end_at_once(ada, visitor, scored, admin_user, ending):
+def test_they_end_where_the_board_offers_them_no_longer(ada, visitor, scored):
     share(ada, scored)
-    assert visitor.get(traces_of(scored)).status_code == 200
-    ENDINGS[ending](scored, admin_user)
-    assert visitor.get(traces_of(scored)).status_code == 404
+    for ending in (
+        {"public_traces": False},
+        {"keep_originals": False},
+        {"data_class": DataClass.CREDENTIALED},
+    ):
+        Board.objects.update(public_traces=True, keep_originals=True, data_class=DataClass.OPEN)
+        assert visitor.get(traces_of(scored)).status_code == 200
+        Board.objects.update(**ending)
+        assert visitor.get(traces_of(scored)).status_code == 404, ending
 
 
 def test_a_board_with_credentialed_data_never_offers_public_traces(offering, admin_client):
