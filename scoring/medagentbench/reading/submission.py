@@ -46,11 +46,12 @@ from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
-from wardboard.scoring.reading.json_text import parse_json
+from wardboard.scoring.reading.json_text import first_value, parse_json
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.no_answers import count_no_answers
 from wardboard.scoring.reading.problems import SubmissionInvalid, quote
+from wardboard.scoring.reading.streams.json_stream import JsonStream
 from wardboard.scoring.reading.streams.text_stream import read_text
 from wardboard.scoring.traces.trace_file import TraceWriter
 
@@ -138,13 +139,17 @@ def _read(
     rows: Iterable[Row] = [(findings, document)]
     first = document
     if text is not None:
-        first = first_line(text, findings)
+        first = first_line(text, findings) or first_value(text)
     elif isinstance(document, list) and document:
         first, rows = document[0], iter_items(document, findings)
     if log := format_of_record(first):
         if text is not None:
-            rows = iter_rows(text, findings, ends_torn=log.may_end_torn)
-        return log.name, read_attempts(log.read(rows), expected, findings, traces=traces)
+            rows = JsonStream(iter([text]), findings).lines()
+        try:
+            return log.name, read_attempts(log.read(rows), expected, findings, traces=traces)
+        except Unreadable as error:
+            findings.problem_first(error.problem)
+            return log.name, []
     for file_format, find, read in _LAYOUTS:
         if (found := find(document, text, findings)) is not None:
             # Only these hold more of a conversation than the histories of the records.
@@ -219,7 +224,7 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
             document = parse_json(text, findings)
         except Unreadable as error:
             # JSON Lines as a whole are not JSON.
-            first = first_line(text, findings)
+            first = first_line(text, findings) or first_value(text)
             reject_without_answers(first, Code.NO_RESULTS)
             if is_answer_line(first) or format_of_record(first) or has_run_lines(text, findings):
                 return None, text

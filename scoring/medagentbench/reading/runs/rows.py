@@ -6,7 +6,6 @@ from typing import Any
 
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.last_line import is_torn
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.messages import phrase
 
@@ -51,30 +50,19 @@ def has_run_lines(text: str, findings: Findings) -> bool:
     return False
 
 
-def iter_rows(text: str, findings: Findings, *, ends_torn: bool = False) -> Iterator[Row]:
+def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
     """Yield the place and the value of each line that is not blank.
 
     Lines that are not JSON are reported. Reading stops once there are more lines than results are allowed.
-    ends_torn: whether to raise Unreadable, instead, at a last line that is cut off
     """
-    broken = None
     for count, (number, line) in enumerate(_lines(text)):
-        if broken:
-            findings.add_problem(broken.problem)
-            broken = None
         here = findings.on_line(number)
         if _are_too_many(count, here):
             return
         try:
-            value = parse_json(line, here)
+            yield here, parse_json(line, here)
         except Unreadable as error:
-            broken = error
-        else:
-            yield here, value
-    if broken and ends_torn and is_torn(broken):
-        raise broken
-    if broken:
-        findings.add_problem(broken.problem)
+            findings.add_problem(error.problem)
 
 
 def _are_too_many(count: int, here: Findings) -> bool:
