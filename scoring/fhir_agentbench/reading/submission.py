@@ -2,19 +2,20 @@
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 import msgspec
 
 from wardboard.scoring.benchmark import Reading
-from wardboard.scoring.fhir_agentbench.reading import table
 from wardboard.scoring.fhir_agentbench.reading.attempts import records_of_attempts
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
-from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD
+from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, OTHER_NAMES, RESOURCES_FIELD
 from wardboard.scoring.fhir_agentbench.reading.file_format import (
+    check_columns,
     is_of_agentbeats,
     looks_like_table,
     path_of_records,
@@ -27,9 +28,11 @@ from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, enco
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
+from wardboard.scoring.reading.formats.rows import table
+from wardboard.scoring.reading.formats.rows.columns import SAMPLE, columns_of, table_of
 from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
-from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.limits import KIB, MIB, Limits
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.no_answers import count_no_answers
 from wardboard.scoring.reading.packed_lines import keeping
@@ -45,6 +48,7 @@ LIMITS = Limits(
     body_bytes=1024 * MIB, document_bytes=64 * MIB, unpacked_bytes=1024 * MIB, record_bytes=64 * MIB
 )
 
+_RESOURCES = {RESOURCES_FIELD, OTHER_NAMES[RESOURCES_FIELD]}
 _SPACE = " \t\r\n"
 # The time that the rules judge takes on a slow machine.
 _SECONDS_PER_RECORD, _SECONDS_PER_CHARACTER = 3e-4, 6e-6
@@ -90,7 +94,7 @@ def read_submission(
     try:
         source = _source_of(file, check, findings)
         with keeping(keep) as add:
-            for line in _encode_records(source.rows, check, findings, traces):
+            for line in _encode_records(_with_columns(source.rows, check), check, findings, traces):
                 count += 1
                 if line:
                     add(line)
@@ -129,6 +133,25 @@ def _source_of(file: BinaryIO, check: RecordCheck, findings: Findings) -> _Sourc
     return _detect_format(pieces, check, findings)
 
 
+def _with_columns(rows: Iterable[tuple[Findings, Any]], check: RecordCheck) -> Iterator[tuple[Findings, Any]]:
+    """Yield `rows`; of some that the runner did not write, tell `check` which columns are id and answer."""
+    rows, sample, before = iter(rows), deque[tuple[Findings, Any]](), -1
+    # No more than one large record is in memory.
+    while before < len(sample) < SAMPLE and (not sample or _is_plain(sample[-1][1])):
+        before = len(sample)
+        sample.extend(islice(rows, 1))
+    if all(isinstance(value, dict) and _RESOURCES.isdisjoint(value) for _, value in sample):
+        check.columns = columns_of((value for _, value in sample), check.is_question, FhirCode.LAYOUT)
+    while sample:
+        yield sample.popleft()
+    yield from rows
+
+
+def _is_plain(value: Any) -> bool:
+    cells = value.values() if isinstance(value, dict) and _RESOURCES.isdisjoint(value) else [[]]
+    return all(not isinstance(cell, dict | list) and len(str(cell)) < 64 * KIB for cell in cells)
+
+
 def _while_there_is_time(pieces: Iterable[str], findings: Findings) -> Iterator[str]:
     for piece in pieces:
         findings.check_time()
@@ -145,7 +168,7 @@ def _encode_records(
     most, failures = findings.limits.results, 0
     count = 0
     for here, value in rows:
-        if count == 0:
+        if count == 0 and not check.columns:
             reject_foreign_record(value)
         findings.check_time()
         count += 1  # noqa: SIM113  enumerate would hold on to the record
@@ -194,8 +217,13 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
             source = _Source(JSON_LINES, ())
             source.rows = _records_of_objects(stream, source, check)
             return source
+    whole = chain([text], pieces)
+    if (found := table_of(text, check.is_question, FhirCode.LAYOUT)) and not any(
+        name in text for name in _RESOURCES
+    ):
+        return _Source(TABLE, table.rows(whole, findings, FhirCode.TABLE_BROKEN, found[0]))
     if looks_like_table(text):
-        return _Source(TABLE, table.rows(chain([text], pieces), findings))
+        return _Source(TABLE, table.rows(whole, findings, FhirCode.TABLE_BROKEN, check_names=check_columns))
     raise unknown_format(text)
 
 

@@ -1,0 +1,111 @@
+"""Find the column of ids and the column of answers in rows, whoever named them.
+
+A column with a reference answer is never taken for one of answers, and none is chosen where two may be it.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from itertools import islice
+from typing import Any, NamedTuple
+
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.formats.systems import listed
+from wardboard.scoring.reading.messages import phrase
+
+SAMPLE = 20  # rows that show what the columns are
+_HEAD = 64 * 1024
+_IDS = ("task_id", "question_id", "id")
+_ANSWERS = (
+    *("answer", "agent_answer", "final_answer", "response", "output"),
+    *("prediction", "completion", "text", "result"),
+)
+# Words in other names of answers, and in names of what is none: references, tasks, and accounts of a run.
+_LIKE_ANSWERS = re.compile(
+    "answer|response|output|pred(?:ict(?:ion|ed))?|completion|generat(?:ion|ed)|reply|result"
+)
+_OTHERS = re.compile(
+    "true|truth|gold(?:en)?|gt|expected|labels?|ref(?:erences?)?|targets?|sol(?:utions?)?|ideal|actual|correct|"
+    "ground|key|human|official|eval|questions?|prompt|instruction|input|query|context|type|format|status|model|"
+    "time|date|judge|score|reason|raw|ids?|error|count|length|tokens"
+)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_VERDICT = re.compile("(?:in)?correct|right|wrong|true|false|pass(?:ed)?|fail(?:ed)?", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+\d.,:%]*")
+
+
+class Columns(NamedTuple):
+    """The names of the column of ids and of those of answers. code: of a row where two may be the answer."""
+
+    task: str
+    answers: tuple[str, ...]
+    code: ProblemCode
+
+    def answer_in(self, row: Mapping[str, Any]) -> str:
+        """Return the name of the answer of a row. Raises Unreadable where several may be it."""
+        names = [name for name in row if name in (*self.answers, *_ANSWERS) and name != self.task]
+        if len(filled := [name for name in names if _may_be_answer(row[name])]) > 1:
+            message = phrase("several columns may be the answers: {columns}", columns=listed(sorted(filled)))
+            raise Unreadable(self.code, message, hint=phrase("Keep the one that is, and name it `answer`."))
+        return [*filled, *names, *self.answers][0]
+
+
+def columns_of(rows: Iterable[Any], is_task: Callable[[str], bool], code: ProblemCode) -> Columns | None:
+    """Return which columns of `rows`, the first of a file, have ids and answers; None for other rows.
+
+    Raises Unreadable with `code` where several columns may be that of the answers.
+    """
+    rows = [row for row in rows if isinstance(row, dict)]
+    names = sorted({name for row in rows for name in row if isinstance(name, str)})
+    cells = {name: [row[name] for row in rows if row.get(name) not in (None, "")] for name in names}
+    counts = {name: sum(isinstance(cell, str) and is_task(cell) for cell in cells[name]) for name in names}
+    ids = [name for name in names if 2 * counts[name] > len(rows)]
+    possible = [name for name in names if name not in ids and any(map(_may_be_answer, cells[name]))]
+    texts = [name for name in possible if not all(map(_NUMBER.fullmatch, map(str, cells[name])))]
+    possible = [name for name in possible if not _has_word(name, _OTHERS)]
+    answers = (
+        [name for name in possible if name in _ANSWERS]
+        or [name for name in possible if _has_word(name, _LIKE_ANSWERS)]
+        or [name for name in _ANSWERS if all(type(cell) in (int, float) for cell in cells.get(name, [""]))]
+        # A column of another name has to be the only one of texts.
+        or [
+            name
+            for name in texts
+            if len(texts) == 1 and texts == possible and isinstance(cells[name][0], str)
+        ]
+    )
+    if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
+        return None
+    order = {name: number for number, name in enumerate(_IDS)}
+    task = min(ids, key=lambda name: (-counts[name], order.get(name, len(order)), name))
+    columns = Columns(task, tuple(answers), code)
+    for row in rows:
+        columns.answer_in(row)
+    return columns
+
+
+def _has_word(name: str, words: re.Pattern[str]) -> bool:
+    return any(words.fullmatch(word.lower()) for word in _WORD.findall(name))
+
+
+def _may_be_answer(value: Any) -> bool:
+    """Return whether a value may be an answer: a list, or a text that is no verdict."""
+    return isinstance(value, list) or (isinstance(value, str) and not _VERDICT.fullmatch(value.strip()))
+
+
+def table_of(text: str, is_task: Callable[[str], bool], code: ProblemCode) -> tuple[str, Columns] | None:
+    """Return what separates the cells of a table that `text` begins, and its columns; None for other text.
+
+    Raises Unreadable as `columns_of` does.
+    """
+    head = text[:_HEAD]
+    for delimiter in ",\t;|" if not head.lstrip().startswith(("{", "[")) else "":
+        rows: list[Any] = []
+        with suppress(csv.Error):
+            rows += islice(csv.DictReader(io.StringIO(head, newline=""), delimiter=delimiter), SAMPLE)
+        if columns := columns_of(rows, is_task, code):
+            return delimiter, columns
+    return None
