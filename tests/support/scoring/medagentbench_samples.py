@@ -161,7 +161,6 @@ DOCUMENTS = [
 RESULT_FILES = [
     Sample(Code.LAYOUT_UNKNOWN, b'{"task1_1": "[]"}', text="task1_1"),
     Sample(Code.OTHER_BENCHMARK, dump([{"question_id": "0" * 24, "agent_answer": "72"}])),
-    Sample(Code.LAYOUT_UNKNOWN, dump([result()])),
     Sample(_MISSING, dump({"results": [result()]})),
     Sample(_MISSING, b'{"version": "v1", "predictions": []}', text="predictions"),
     Sample(Code.VERSION_MISMATCH, file_of(result(), version="v2"), "/version", text="v2"),

@@ -11,9 +11,10 @@ from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages, text_of
+from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.values import digest, total, value_at
 from wardboard.scoring.reading.limits import MIB
-from wardboard.scoring.reading.messages import Phrase
+from wardboard.scoring.reading.messages import Phrase, phrase
 
 _MOST_HELD = 32 * MIB  # characters of conversations that may still go on
 _COMPARED = ("role", "content", "tool_calls", "function_call", "tool_call_id")
@@ -88,6 +89,8 @@ class Conversations:
         self._length = 0
         self._task_of: dict[str, str] = {}
         self._runs: Counter[str] = Counter()
+        self._models: dict[str, str] = {}
+        self._has_several = False
 
     def add(self, line: Conversation) -> Iterator[Attempt]:
         """Add what a line holds, and yield the conversations that are complete."""
@@ -122,6 +125,12 @@ class Conversations:
 
     def _attempt(self, task: str, conversation: Conversation) -> Attempt:
         self._runs[task] += 1
+        models = [self._models.setdefault(task, conversation.facts.model), conversation.facts.model]
+        if all(models) and len({*models}) > 1 and not self._has_several:
+            # Runs of a task are of one system.
+            self._has_several = True
+            message = phrase("there are several agents or models: {names}", names=listed(models))
+            conversation.here.problem(FormatCode.SEVERAL_SYSTEMS, (), message)
         return conversation.attempt(self._runs[task])
 
 

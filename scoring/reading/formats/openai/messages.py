@@ -125,7 +125,7 @@ def read_messages(messages: Iterable[Placed], *, has_copies: bool = True) -> Con
     reader = _Reader(has_copies)
     with_calls: list[tuple[Message, list[_RecordedCall]]] = []
     for place, message in messages:
-        role, content = value_at(message, "role"), content_of(message)
+        role, content = value_at(message, "role"), value_at(message, "content")
         replies = [*replies_in(content)]
         for part in replies:
             if isinstance(part_id := part.get("tool_use_id", part.get("id")), str):
@@ -151,11 +151,6 @@ def read_messages(messages: Iterable[Placed], *, has_copies: bool = True) -> Con
         ),
         has_cut_call=any(call.is_cut for _, calls in with_calls for call in calls),
     )
-
-
-def content_of(message: Any) -> Any:
-    """Return the content of a message, which the conventions of OpenTelemetry call its parts."""
-    return value_at(message, "parts") if value_at(message, "content") is None else message["content"]
 
 
 def text_of(content: Any) -> str:

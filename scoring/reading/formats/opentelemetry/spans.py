@@ -13,19 +13,15 @@ from wardboard.scoring.reading.formats.values import decoded, moment, value_at
 
 # Where containers have their spans; names of parts of a span, one for each exporter.
 _WITHIN = (
-    "resourceSpans",
-    "scopeSpans",
-    "resource_spans",
-    "scope_spans",
-    "batches",
-    "spans",
-    "data",
-    "trace",
+    *("resourceSpans", "scopeSpans", "resource_spans", "scope_spans", "batches"),
+    *("spans", "rows", "data", "trace"),
 )
 _TRACE, _SPAN = ("traceId", "trace_id", "context.trace_id"), ("spanId", "span_id", "context.span_id")
-_PARENT = ("parentSpanId", "parent_span_id", "parent_id")
-_START = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "start_timestamp")
-_END = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "end_timestamp", *_START)
+_PARENT = ("parentSpanId", "parent_span_id", "parent_id", "parentObservationId")
+_START = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime", "start_timestamp")
+_END = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime", "end_timestamp", *_START)
+# A span as Langfuse exports it has only these ids.
+_OBSERVATION = {"traceId", "id", "parentObservationId"}
 # An id of a task of our benchmarks, names of attributes that hold one of any form, and other ids.
 _TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
 _TASK_NAME = re.compile(r"(?:.*[^a-z])?(?:task|question)[._-]?id", re.DOTALL | re.IGNORECASE)
@@ -54,7 +50,7 @@ def spans_of(record: Any, here: Findings) -> Iterator[Span]:
         span = {name.rpartition("attributes.")[2]: value for name, value in _flat(fields)}
         ids = {
             "trace": first_of(span, _TRACE),
-            "span": first_of(span, _SPAN),
+            "span": first_of(span, (*_SPAN, "id")),
             "parent": first_of(span, _PARENT),
         }
         times = {"started": _seconds(first_of(span, _START)), "ended": _seconds(first_of(span, _END))}
@@ -75,7 +71,7 @@ def _spans_in(value: Any, task: str = "") -> Iterator[tuple[dict[str, Any], str]
     elif isinstance(value, dict):
         context = value.get("context")
         names = {*value, *(f"context.{key}" for key in (context if isinstance(context, dict) else ()))}
-        if names.intersection(_TRACE) and names.intersection(_SPAN):
+        if names.intersection(_TRACE) and (names.intersection(_SPAN) or names >= _OBSERVATION):
             yield value, task
         elif within := [value[key] for key in _WITHIN if key in value]:
             around = {key: value.get(key) for key in ("resource", "info")}

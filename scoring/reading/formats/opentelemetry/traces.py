@@ -22,8 +22,15 @@ from wardboard.scoring.reading.messages import phrase
 OTEL_GENAI = "otel-genai"
 _INPUTS = ("gen_ai.input.messages", "pydantic_ai.all_messages", "gen_ai.prompt", "llm.input_messages")
 _OUTPUTS = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages")
+_SEEN_IN, _SEEN_OUT = ("langfuse.observation.input", "input"), ("langfuse.observation.output", "output")
 _EVENT = re.compile(r"gen_ai\.(?:(system|user|assistant|tool)\.message|choice)")
-_MODEL = ("gen_ai.request.model", "gen_ai.response.model", "llm.model_name")
+_MODEL = (
+    "gen_ai.request.model",
+    "gen_ai.response.model",
+    "llm.model_name",
+    "langfuse.observation.model.name",
+    "model",
+)
 _TOKENS_IN = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt")
 _TOKENS_OUT = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion")
 _STATUS = ("status.status_code", "status.code", "status_code")
@@ -106,15 +113,15 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
     )
 
 
-def _sum(spans: Iterable[Span], names: Iterable[str]) -> int:
-    """Return a sum of tokens, which OTLP has as texts; 0 for none."""
+def _sum(spans: Iterable[Span], names: Iterable[str]) -> int | None:
+    """Return a sum of tokens, which OTLP has as texts; None for none."""
     stated = (first_of(span, names) for span in spans)
-    return sum(count(decoded(each) if isinstance(each, str) else each) or 0 for each in stated)
+    return sum(count(decoded(each) if isinstance(each, str) else each) or 0 for each in stated) or None
 
 
 def _calls_apart(spans: Iterable[Span], messages: Iterable[Placed]) -> Iterator[Placed]:
     """Yield the calls and the replies that only the spans of tools state."""
-    calls = (call for _, message in messages for _, call in calls_in(message, message.get("parts")))
+    calls = (call for _, message in messages for _, call in calls_in(message, message.get("content")))
     known = {str(value_at(call, "id")) for call in calls}
     for span in spans:
         if name := span.get("gen_ai.tool.name"):
@@ -127,7 +134,10 @@ def _calls_apart(spans: Iterable[Span], messages: Iterable[Placed]) -> Iterator[
 
 def _messages(span: Span) -> Iterator[dict[str, Any]]:
     """Yield the messages that a span, or an event of one, states, as those of a chat."""
-    for name in _INPUTS:
+    # Langfuse has other names, also for what a span of a tool takes and returns.
+    is_of_model = str(first_of(span, ("langfuse.observation.type", "type"))).lower() == "generation"
+    inputs, outputs = (_INPUTS + _SEEN_IN, _OUTPUTS + _SEEN_OUT) if is_of_model else (_INPUTS, _OUTPUTS)
+    for name in inputs:
         yield from _chat(_under(span, name), "user")
     for event in (*_items(span.get("events")), *_items(span.get("all_messages_events"))):
         found = plain(value_at(event, "attributes")) or event
@@ -137,7 +147,7 @@ def _messages(span: Span) -> Iterator[dict[str, Any]]:
             yield from _chat(found.get("gen_ai.event.content") or found, kind[1] or "assistant")
         else:
             yield from _messages(found)
-    for name in _OUTPUTS:
+    for name in outputs:
         yield from _chat(_under(span, name), "assistant")
 
 
@@ -149,9 +159,11 @@ def _chat(value: Any, role: str) -> Iterator[dict[str, Any]]:
             yield from _chat(within, role)
         elif isinstance(item, dict):
             calls = [value_at(call, "tool_call") or call for call in _items(item.get("tool_calls"))]
-            fields = {key: item[key] for key in ("content", "parts", "id", "tool_call_id") if item.get(key)}
-            if fields or calls:
-                yield {"role": item.get("role") or role, **fields, "tool_calls": calls}
+            content = item.get("content") or item.get("parts")
+            if content or calls:
+                call_id = item.get("tool_call_id") or item.get("id")
+                fields = {"content": content, "tool_calls": calls, "tool_call_id": call_id}
+                yield {"role": item.get("role") or role, **fields}
         else:
             yield {"role": role, "content": item}
 
@@ -165,7 +177,8 @@ def _under(span: Span, name: str) -> Any:
             # What is a value has no parts.
             with suppress(AttributeError, TypeError):
                 reduce(lambda within, step: within.setdefault(step, {}), steps, tree)[last] = span[key]
-    return span.get(name, tree)
+    # An answer may be an empty list; no messages are none.
+    return span.get(name, tree) if span.get(name) != "[]" or "messages" not in name else None
 
 
 def _items(value: Any) -> list[Any]:
@@ -175,5 +188,5 @@ def _items(value: Any) -> list[Any]:
         return _items(parsed)
     if isinstance(parsed, dict):
         return [*parsed.values()] if all(key.isdecimal() for key in parsed) else [parsed]
-    is_of_objects = isinstance(parsed, list) and (not parsed or isinstance(parsed[0], dict))
-    return parsed if is_of_objects else [value] if value else []
+    is_of_objects = parsed is value or isinstance(value_at(parsed, 0), dict)
+    return parsed if isinstance(parsed, list) and is_of_objects else [value] if value else []
