@@ -37,8 +37,7 @@ from wardboard.scoring.reading.formats.openai.logs import (
     read_chats,
     read_responses,
 )
-from wardboard.scoring.reading.formats.opentelemetry.spans import has_spans
-from wardboard.scoring.reading.formats.opentelemetry.traces import OTEL_GENAI, read_spans
+from wardboard.scoring.reading.formats.opentelemetry.traces import OTEL_GENAI, has_spans, read_spans
 from wardboard.scoring.reading.formats.verifiers.folder import is_verifiers_folder, read_folder
 from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS, is_rollout, read_results
 from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES, is_episode, read_traces

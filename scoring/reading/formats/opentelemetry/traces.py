@@ -1,7 +1,7 @@
 """Traces by OpenTelemetry's GenAI conventions: what the spans of a trace say of a task is an attempt at it.
 
-Source: OpenTelemetry, semantic conventions for generative AI: messages as attributes, before that as events,
-and before that as `gen_ai.prompt` and `gen_ai.completion`.
+Source: OpenTelemetry, semantic conventions for generative AI (messages as attributes, before that as events or
+as `gen_ai.completion`), console exporter, and OTLP in JSON. Other exports have the same attributes elsewhere.
 """
 
 import re
@@ -15,26 +15,41 @@ from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.conversations import Conversation, Conversations
 from wardboard.scoring.reading.formats.openai.messages import Placed, calls_in
-from wardboard.scoring.reading.formats.opentelemetry.spans import Span, first_of, plain, spans_of
-from wardboard.scoring.reading.formats.values import count, decoded, digest, first_text, value_at
+from wardboard.scoring.reading.formats.values import count, decoded, digest, first_text, moment, value_at
 from wardboard.scoring.reading.messages import phrase
 
 OTEL_GENAI = "otel-genai"
+# Where containers have their spans; and names of parts of a span, as exporters write them.
+_WITHIN = re.compile("(?:resource|scope)_?[sS]pans|spans|batches|rows|data|trace")
+_TRACE, _SPAN = re.compile(r"(?:context\.)?trace_?[iI]d"), re.compile(r"(?:context\.)?span_?[iI]d")
+_PARENT = re.compile("parent_?(?:[sS]pan_?|Observation)?[iI]d")
+_START, _END = re.compile("start_?[tT]ime.*"), re.compile("end_?[tT]ime.*")
+_STATUS = re.compile(r"status[._](?:status_)?code")
+_REASON = re.compile(r"status[._](?:description|message)")
+_MODEL = re.compile(r"gen_ai\.re(?:quest|sponse)\.model|(?:llm|langfuse\.observation)\.model[._]name|model")
+_TOKENS_IN = re.compile(r"gen_ai\.usage\.(?:input|prompt)_tokens|llm\.token_count\.prompt")
+_TOKENS_OUT = re.compile(r"gen_ai\.usage\.(?:out|comple)\w+_tokens|llm\.token_count\.completion")
 _INPUTS = ("gen_ai.input.messages", "pydantic_ai.all_messages", "gen_ai.prompt", "llm.input_messages")
 _OUTPUTS = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages")
-_SEEN_IN, _SEEN_OUT = ("langfuse.observation.input", "input"), ("langfuse.observation.output", "output")
+_KIND = re.compile(r"(?:langfuse\.observation\.)?type")
+_OBSERVED_INPUTS = ("langfuse.observation.input", "input")
+_OBSERVED_OUTPUTS = ("langfuse.observation.output", "output")
 _EVENT = re.compile(r"gen_ai\.(?:(system|user|assistant|tool)\.message|choice)")
-_MODEL = (
-    "gen_ai.request.model",
-    "gen_ai.response.model",
-    "llm.model_name",
-    "langfuse.observation.model.name",
-    "model",
-)
-_TOKENS_IN = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt")
-_TOKENS_OUT = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion")
-_STATUS = ("status.status_code", "status.code", "status_code")
-_REASON = ("status.description", "status.message", "status_message", "error.type", *_STATUS)
+# An id of a task of our benchmarks, names of attributes that hold one of any form, and other ids.
+_TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
+_TASK_NAME = re.compile(r"(?:.*[^a-z])?(?:task|question)[._-]?id", re.DOTALL | re.IGNORECASE)
+_OTHER_ID = re.compile(r"[0-9a-fA-F-]{32,36}|")
+_LONGEST = 200  # characters of the name of an attribute, or of an id
+# Times since 1970 above these are in nanoseconds, microseconds or milliseconds.
+_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
+
+# The attributes and fields of a span by name; `here`, `id` and `task`; `started` and `ended` in seconds since 1970.
+Span = Mapping[str, Any]
+
+
+def has_spans(record: Any) -> bool:
+    """Return whether `record` is a span, or a container with one."""
+    return any(True for _ in _spans_in(record))
 
 
 def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
@@ -43,8 +58,13 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
     here = None
     for here, record in rows:
         here.check_time()
-        for span in spans_of(record, here):
-            traces[span["trace"]][span["span"]] = span
+        for fields, task in _spans_in(record):
+            span = {name.rpartition("attributes.")[2]: value for name, value in _flat(fields)}
+            started = _seconds(_first(span, _START))
+            times = {"started": started, "ended": _seconds(_first(span, _END)) or started}
+            span_id = str(_first(span, _SPAN) or span.get("id"))
+            own = {"here": here, "id": span_id, "task": _task(span) or task, **times}
+            traces[str(_first(span, _TRACE))][span_id] = {**span, **own}
     groups = [group for spans in traces.values() for group in _groups(spans)]
     lines = [_conversation(*group) for group in sorted(groups, key=lambda group: group[1][0]["started"])]
     if here and not any(line.messages for line in lines):
@@ -59,6 +79,67 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
     yield from conversations.rest()
 
 
+def _spans_in(value: Any, task: str = "") -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield each span, and the task that is stated around it."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _spans_in(item, task)
+    elif isinstance(value, dict):
+        context = value.get("context")
+        names = [*value, *(context if isinstance(context, dict) else ())]
+        is_span = any(map(_SPAN.fullmatch, names)) or "parentObservationId" in value
+        if is_span and any(map(_TRACE.fullmatch, names)):
+            yield value, task
+        elif within := [item for key, item in value.items() if _WITHIN.fullmatch(key)]:
+            around = {key: value.get(key) for key in ("resource", "info")}
+            yield from _spans_in(within, _task(dict(_flat(around))) or task)
+
+
+def _flat(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the values of an object by their dotted names; those of a list of attributes by theirs."""
+    is_json = isinstance(value, str) and prefix.endswith(("attributes.", "metadata.", "tags."))
+    value = _plain(decoded(value, value) if is_json else value)
+    if isinstance(value, dict) and value:
+        for key, item in value.items() if len(prefix) < _LONGEST else ():
+            yield from _flat(item, f"{prefix}{key}.")
+    else:
+        yield prefix[:-1], value
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of OTLP as JSON has it; another one as it is."""
+    if isinstance(value, list) and isinstance(value_at(value, 0, "key"), str):
+        return {str(value_at(pair, "key")): _plain(value_at(pair, "value")) for pair in value}
+    kind, within = next(iter(value.items())) if isinstance(value, dict) and len(value) == 1 else ("", None)
+    if kind in ("arrayValue", "array_value", "kvlistValue", "kvlist_value"):
+        items = _plain(value_at(within, "values"))
+        return [_plain(item) for item in items] if isinstance(items, list) else items
+    return within if kind.endswith(("Value", "_value")) else value
+
+
+def _first(span: Span, pattern: re.Pattern[str]) -> Any:
+    """Return the value of the first name, in order of the alphabet, that has one; None without one."""
+    names = (name for name in span if pattern.fullmatch(name) and span[name])
+    return span.get(min(names, default=""))
+
+
+def _seconds(value: Any) -> float:
+    """Return a time, in ISO 8601 or in any unit since 1970, in seconds; 0 for none."""
+    text = str(value)[:40]
+    found = float(text) if text.replace(".", "", 1).isdecimal() else moment(text) or 0.0
+    return next((found / unit for least, unit in _UNITS if found > least), found)
+
+
+def _task(values: Span) -> str:
+    """Return the id of a task among values: one in the form of ours, or of an attribute with such a name."""
+    texts = {name: value.strip('"')[:_LONGEST] for name, value in values.items() if isinstance(value, str)}
+    ids = {text for text in texts.values() if _TASK_ID.fullmatch(text)}
+    named = {text for name, text in texts.items() if _TASK_NAME.fullmatch(name)}
+    best = ids & named or ids or {text for text in named if not _OTHER_ID.fullmatch(text)}
+    # Of several, none says that it is that of the task.
+    return best.pop() if len(best) == 1 else ""
+
+
 def _groups(spans: Mapping[str, Span]) -> Iterator[tuple[str, list[Span]]]:
     """Yield the spans of a trace by the task that they, or the next span around that states one, state.
 
@@ -68,7 +149,7 @@ def _groups(spans: Mapping[str, Span]) -> Iterator[tuple[str, list[Span]]]:
     ordered = sorted(spans.items(), key=lambda pair: (pair[1]["started"], -pair[1]["ended"]))
     tasks: dict[str, str] = {}
     for own, span in ordered:
-        tasks[own] = span["task"] or tasks.get(span["parent"], "")
+        tasks[own] = span["task"] or tasks.get(str(_first(span, _PARENT)), "")
     stated = {*tasks.values()} - {""}
     only = stated.pop() if len(stated) == 1 else ""
     groups: defaultdict[str, list[Span]] = defaultdict(list)
@@ -94,7 +175,7 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
     messages += [*_calls_apart(spans, messages)]
     # A span around others repeats their tokens.
     inner = [span for span in spans if "agent" not in str(span.get("gen_ai.operation.name"))]
-    failed = [span for span in spans if str(first_of(span, _STATUS)).upper().endswith(("ERROR", "2"))]
+    failed = [span for span in spans if str(_first(span, _STATUS)).upper().endswith(("ERROR", "2"))]
     reasons = str([span.get("gen_ai.response.finish_reasons") for span in spans[-2:]])
     return Conversation(
         here=last["here"],
@@ -104,18 +185,18 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
             input_tokens=_sum(inner, _TOKENS_IN) or _sum(spans, _TOKENS_IN),
             output_tokens=_sum(inner, _TOKENS_OUT) or _sum(spans, _TOKENS_OUT),
             seconds=last["ended"] - started if last["ended"] > started > 0 else None,
-            model=first_text(*(first_of(span, _MODEL) for span in spans)),
+            model=first_text(*(_first(span, _MODEL) for span in spans)),
             started=round(started * 1000) or None,
             finished=round(last["ended"] * 1000) or None,
         ),
-        error=first_text(*(first_of(span, _REASON) for span in failed[-1:])),
+        error=first_text(*(_first(span, _REASON) or span.get("error.type") for span in failed[-1:])),
         notes=(FormatCode.TRUNCATED,) if "length" in reasons or "max_tokens" in reasons else (),
     )
 
 
-def _sum(spans: Iterable[Span], names: Iterable[str]) -> int | None:
+def _sum(spans: Iterable[Span], pattern: re.Pattern[str]) -> int | None:
     """Return a sum of tokens, which OTLP has as texts; None for none."""
-    stated = (first_of(span, names) for span in spans)
+    stated = (_first(span, pattern) for span in spans)
     return sum(count(decoded(each) if isinstance(each, str) else each) or 0 for each in stated) or None
 
 
@@ -125,7 +206,7 @@ def _calls_apart(spans: Iterable[Span], messages: Iterable[Placed]) -> Iterator[
     known = {str(value_at(call, "id")) for call in calls}
     for span in spans:
         if name := span.get("gen_ai.tool.name"):
-            own = first_text(span.get("gen_ai.tool.call.id"), span["span"])
+            own = first_text(span.get("gen_ai.tool.call.id"), span["id"])
             if own not in known and ("gen_ai.tool.call.id" in span or not known):
                 call = {"id": own, "name": name, "arguments": span.get("gen_ai.tool.call.arguments")}
                 yield (), {"role": "assistant", "tool_calls": [call]}
@@ -135,19 +216,18 @@ def _calls_apart(spans: Iterable[Span], messages: Iterable[Placed]) -> Iterator[
 def _messages(span: Span) -> Iterator[dict[str, Any]]:
     """Yield the messages that a span, or an event of one, states, as those of a chat."""
     # Langfuse has other names, also for what a span of a tool takes and returns.
-    is_of_model = str(first_of(span, ("langfuse.observation.type", "type"))).lower() == "generation"
-    inputs, outputs = (_INPUTS + _SEEN_IN, _OUTPUTS + _SEEN_OUT) if is_of_model else (_INPUTS, _OUTPUTS)
-    for name in inputs:
+    is_of_model = str(_first(span, _KIND)).lower() == "generation"
+    for name in (*_INPUTS, *(_OBSERVED_INPUTS if is_of_model else ())):
         yield from _chat(_under(span, name), "user")
     for event in (*_items(span.get("events")), *_items(span.get("all_messages_events"))):
-        found = plain(value_at(event, "attributes")) or event
+        found = _plain(value_at(event, "attributes")) or event
         if not isinstance(found, dict):
             continue
         if kind := _EVENT.fullmatch(str(found.get("event.name") or value_at(event, "name"))):
             yield from _chat(found.get("gen_ai.event.content") or found, kind[1] or "assistant")
         else:
             yield from _messages(found)
-    for name in outputs:
+    for name in (*_OUTPUTS, *(_OBSERVED_OUTPUTS if is_of_model else ())):
         yield from _chat(_under(span, name), "assistant")
 
 
