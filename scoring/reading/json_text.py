@@ -50,11 +50,9 @@ def parse_json(text: str, findings: Findings) -> Any:
 
 
 def first_value(text: str) -> Any:
-    """Return the JSON that a text begins with, of a list its first item; None if that is none, or is cut."""
-    text = text.lstrip()
-    begins = text[1:].lstrip() if text.startswith("[") else text
+    """Return the JSON value that a text begins with; None if that is none, or is cut."""
     try:
-        return json.JSONDecoder().raw_decode(begins)[0]
+        return json.JSONDecoder().raw_decode(text.lstrip())[0]
     except (ValueError, RecursionError):
         return None
 

@@ -2,10 +2,9 @@
 
 import logging
 import time
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, BinaryIO
 
 import msgspec
@@ -29,10 +28,10 @@ from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
 from wardboard.scoring.reading.formats.rows import table
-from wardboard.scoring.reading.formats.rows.columns import SAMPLE, columns_of, table_of
+from wardboard.scoring.reading.formats.rows.columns import columns_of, table_of
 from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
-from wardboard.scoring.reading.limits import KIB, MIB, Limits
+from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.no_answers import count_no_answers
 from wardboard.scoring.reading.packed_lines import keeping
@@ -94,7 +93,7 @@ def read_submission(
     try:
         source = _source_of(file, check, findings)
         with keeping(keep) as add:
-            for line in _encode_records(_with_columns(source.rows, check), check, findings, traces):
+            for line in _encode_records(source.rows, check, findings, traces):
                 count += 1
                 if line:
                     add(line)
@@ -133,25 +132,6 @@ def _source_of(file: BinaryIO, check: RecordCheck, findings: Findings) -> _Sourc
     return _detect_format(pieces, check, findings)
 
 
-def _with_columns(rows: Iterable[tuple[Findings, Any]], check: RecordCheck) -> Iterator[tuple[Findings, Any]]:
-    """Yield `rows`; of some that the runner did not write, tell `check` which columns are id and answer."""
-    rows, sample, before = iter(rows), deque[tuple[Findings, Any]](), -1
-    # No more than one large record is in memory.
-    while before < len(sample) < SAMPLE and (not sample or _is_plain(sample[-1][1])):
-        before = len(sample)
-        sample.extend(islice(rows, 1))
-    if all(isinstance(value, dict) and _RESOURCES.isdisjoint(value) for _, value in sample):
-        check.columns = columns_of((value for _, value in sample), check.is_question, FhirCode.LAYOUT)
-    while sample:
-        yield sample.popleft()
-    yield from rows
-
-
-def _is_plain(value: Any) -> bool:
-    cells = value.values() if isinstance(value, dict) and _RESOURCES.isdisjoint(value) else [[]]
-    return all(not isinstance(cell, dict | list) and len(str(cell)) < 64 * KIB for cell in cells)
-
-
 def _while_there_is_time(pieces: Iterable[str], findings: Findings) -> Iterator[str]:
     for piece in pieces:
         findings.check_time()
@@ -168,6 +148,8 @@ def _encode_records(
     most, failures = findings.limits.results, 0
     count = 0
     for here, value in rows:
+        if count == 0 and not check.columns and isinstance(value, dict) and _RESOURCES.isdisjoint(value):
+            check.columns = columns_of([value], check.is_question, FhirCode.LAYOUT)
         if count == 0 and not check.columns:
             reject_foreign_record(value)
         findings.check_time()

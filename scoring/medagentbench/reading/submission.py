@@ -28,7 +28,6 @@ from wardboard.scoring.medagentbench.reading.records import (
 from wardboard.scoring.medagentbench.reading.result_file import read_result_file
 from wardboard.scoring.medagentbench.reading.runs.rows import (
     Row,
-    first_line,
     has_run_lines,
     is_run_line,
     iter_items,
@@ -140,7 +139,7 @@ def _read(
     rows: Iterable[Row] = [(findings, document)]
     first = document
     if text is not None:
-        first = first_line(text, findings) or first_value(text)
+        first = first_value(text)
     elif isinstance(document, list) and document:
         first, rows = document[0], iter_items(document, findings)
     if log := format_of_record(first):
@@ -237,7 +236,7 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
             document = parse_json(text, findings)
         except Unreadable as error:
             # JSON Lines as a whole are not JSON.
-            first = first_line(text, findings) or first_value(text)
+            first = first_value(text)
             reject_without_answers(first, Code.NO_RESULTS)
             if _answer_rows(None, text, expected, findings) or format_of_record(first):
                 return None, text

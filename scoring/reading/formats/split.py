@@ -105,9 +105,9 @@ def _first_record(source: BinaryIO) -> Any:
             # A record may be long, so that each time as much again is read.
             if len(text) >= 2 * tried:
                 tried = len(text)
-                if (value := first_value(text)) is not None or tried > _LONGEST_FIRST:
+                if (value := first_value(text.removeprefix("["))) is not None or tried > _LONGEST_FIRST:
                     return value
-        return first_value(text)
+        return first_value(text.removeprefix("["))
     except Unreadable:
         return None
     finally:

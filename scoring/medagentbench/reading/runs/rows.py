@@ -23,16 +23,6 @@ def is_run_line(value: Any) -> bool:
     return "output" in value or ("index" in value and "task_id" not in value)
 
 
-def first_line(text: str, findings: Findings) -> Any:
-    """Return the JSON of the first line of `text` that is not blank; None if it is none."""
-    for _, line in _lines(text):
-        try:
-            return parse_json(line, findings.discarded().on_line(1))
-        except Unreadable:
-            return None
-    return None
-
-
 def has_run_lines(text: str, findings: Findings) -> bool:
     """Return whether one of the first lines of `text` is a complete line of runs.jsonl."""
     discarded = findings.discarded().on_line(1)

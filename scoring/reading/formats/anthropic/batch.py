@@ -35,15 +35,13 @@ def read_batch_results(rows: Iterable[Row]) -> Iterator[Attempt]:
 
 def _conversation(record: dict[str, Any], here: Findings) -> Conversation:
     result = record["result"]
-    message = value_at(result, "message")
+    message, ending = value_at(result, "message"), result["type"]
     usage, reason = value_at(message, "usage"), value_at(message, "stop_reason")
-    cached = count(value_at(usage, "cache_read_input_tokens"))
-    written = count(value_at(usage, "cache_creation_input_tokens"))
+    cached, written = (count(value_at(usage, f"cache_{kind}_input_tokens")) for kind in ("read", "creation"))
     error = value_at(result, "error", "error") or value_at(result, "error")
-    stated = (value_at(error, "message"), value_at(error, "type"), result["type"])
-    if result["type"] == "succeeded":
-        # A refusal, for example, may have no text.
-        stated = ("" if text_of(value_at(message, "content")) else reason, "", "")
+    if ending == "succeeded":
+        # A refusal may have no text.
+        ending = "" if text_of(value_at(message, "content")) else first_text(reason)
     return Conversation(
         here=here,
         task_id=record["custom_id"],
@@ -56,6 +54,6 @@ def _conversation(record: dict[str, Any], here: Findings) -> Conversation:
             model=first_text(value_at(message, "model")),
         ),
         has_tools=False,
-        error=first_line(first_text(*stated)),
+        error=first_line(value_at(error, "message")) or ending,
         notes=(FormatCode.TRUNCATED,) if reason in _CUT else (),
     )

@@ -90,7 +90,6 @@ class Conversations:
         self._task_of: dict[str, str] = {}
         self._runs: Counter[str] = Counter()
         self._models: dict[str, str] = {}
-        self._has_several = False
 
     def add(self, line: Conversation) -> Iterator[Attempt]:
         """Add what a line holds, and yield the conversations that are complete."""
@@ -125,12 +124,12 @@ class Conversations:
 
     def _attempt(self, task: str, conversation: Conversation) -> Attempt:
         self._runs[task] += 1
-        models = [self._models.setdefault(task, conversation.facts.model), conversation.facts.model]
-        if all(models) and len({*models}) > 1 and not self._has_several:
-            # Runs of a task are of one system.
-            self._has_several = True
-            message = phrase("there are several agents or models: {names}", names=listed(models))
-            conversation.here.problem(FormatCode.SEVERAL_SYSTEMS, (), message)
+        model, here = conversation.facts.model, conversation.here
+        first = self._models.setdefault(task, model)
+        # Runs of a task are of one system; one task shows it.
+        if first and model not in ("", first) and not here.problems:
+            message = phrase("there are several agents or models: {names}", names=listed([first, model]))
+            here.problem(FormatCode.SEVERAL_SYSTEMS, (), message)
         return conversation.attempt(self._runs[task])
 
 
@@ -140,10 +139,7 @@ def read_lines(
     conversation: Callable[[Any, Findings], Conversation | None],
     refusal: Phrase,
 ) -> Iterator[Attempt]:
-    """Yield the attempts of lines for which `is_line`, and report others.
-
-    conversation: returns what a line holds, or None for one that it reports
-    """
+    """Yield the attempts of lines for which `is_line`. conversation: returns None for one that it reports."""
     conversations = Conversations()
     for here, record in rows:
         if not is_line(record):

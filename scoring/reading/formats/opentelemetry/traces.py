@@ -1,7 +1,7 @@
 """Traces by OpenTelemetry's GenAI conventions: what the spans of a trace say of a task is an attempt at it.
 
-Source: OpenTelemetry, semantic conventions for generative AI (messages as attributes, before that as events or
-as `gen_ai.completion`), console exporter, and OTLP in JSON. Other exports have the same attributes elsewhere.
+Source: OpenTelemetry, semantic conventions for generative AI, console exporter, and OTLP in JSON. Messages
+were events once, or `gen_ai.completion`. Other exports have the same attributes in other places.
 """
 
 import re
@@ -22,28 +22,29 @@ OTEL_GENAI = "otel-genai"
 # Where containers have their spans; and names of parts of a span, as exporters write them.
 _WITHIN = re.compile("(?:resource|scope)_?[sS]pans|spans|batches|rows|data|trace")
 _TRACE, _SPAN = re.compile(r"(?:context\.)?trace_?[iI]d"), re.compile(r"(?:context\.)?span_?[iI]d")
-_PARENT = re.compile("parent_?(?:[sS]pan_?|Observation)?[iI]d")
+_PARENT = re.compile("parent_?(?:[sS]pan_?)?[iI]d")
 _START, _END = re.compile("start_?[tT]ime.*"), re.compile("end_?[tT]ime.*")
 _STATUS = re.compile(r"status[._](?:status_)?code")
 _REASON = re.compile(r"status[._](?:description|message)")
-_MODEL = re.compile(r"gen_ai\.re(?:quest|sponse)\.model|(?:llm|langfuse\.observation)\.model[._]name|model")
+_MODEL = re.compile(r"gen_ai\.re(?:quest|sponse)\.model|llm\.model_name")
 _TOKENS_IN = re.compile(r"gen_ai\.usage\.(?:input|prompt)_tokens|llm\.token_count\.prompt")
-_TOKENS_OUT = re.compile(r"gen_ai\.usage\.(?:out|comple)\w+_tokens|llm\.token_count\.completion")
-_INPUTS = ("gen_ai.input.messages", "pydantic_ai.all_messages", "gen_ai.prompt", "llm.input_messages")
-_OUTPUTS = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages")
-_KIND = re.compile(r"(?:langfuse\.observation\.)?type")
-_OBSERVED_INPUTS = ("langfuse.observation.input", "input")
-_OBSERVED_OUTPUTS = ("langfuse.observation.output", "output")
+_TOKENS_OUT = re.compile(r"gen_ai\.usage\.(?:output|completion)_tokens|llm\.token_count\.completion")
+_INPUTS = (
+    *("gen_ai.input.messages", "gen_ai.prompt", "pydantic_ai.all_messages", "llm.input_messages"),
+    "langfuse.observation.input",
+)
+_OUTPUTS = (
+    *("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages"),
+    "langfuse.observation.output",
+)
 _EVENT = re.compile(r"gen_ai\.(?:(system|user|assistant|tool)\.message|choice)")
 # An id of a task of our benchmarks, names of attributes that hold one of any form, and other ids.
 _TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
 _TASK_NAME = re.compile(r"(?:.*[^a-z])?(?:task|question)[._-]?id", re.DOTALL | re.IGNORECASE)
 _OTHER_ID = re.compile(r"[0-9a-fA-F-]{32,36}|")
-_LONGEST = 200  # characters of the name of an attribute, or of an id
-# Times since 1970 above these are in nanoseconds, microseconds or milliseconds.
-_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
+_LONGEST, _MOST_SECONDS = 200, 1e11  # characters of a name or an id; of a time since 1970
 
-# The attributes and fields of a span by name; `here`, `id` and `task`; `started` and `ended` in seconds since 1970.
+# The attributes and fields of a span by name, and its `here`, `id`, `task`, `start` and `end` in seconds.
 Span = Mapping[str, Any]
 
 
@@ -60,13 +61,13 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
         here.check_time()
         for fields, task in _spans_in(record):
             span = {name.rpartition("attributes.")[2]: value for name, value in _flat(fields)}
-            started = _seconds(_first(span, _START))
-            times = {"started": started, "ended": _seconds(_first(span, _END)) or started}
-            span_id = str(_first(span, _SPAN) or span.get("id"))
-            own = {"here": here, "id": span_id, "task": _task(span) or task, **times}
-            traces[str(_first(span, _TRACE))][span_id] = {**span, **own}
-    groups = [group for spans in traces.values() for group in _groups(spans)]
-    lines = [_conversation(*group) for group in sorted(groups, key=lambda group: group[1][0]["started"])]
+            own = str(_first(span, _SPAN))
+            start = _seconds(_first(span, _START))
+            times = {"start": start, "end": _seconds(_first(span, _END)) or start}
+            span |= {"here": here, "id": own, "task": _task(span) or task, **times}
+            traces[str(_first(span, _TRACE))][own] = span
+    groups = [group for spans in traces.values() for group in _groups([*spans.values()])]
+    lines = [_conversation(*group) for group in sorted(groups, key=lambda group: group[1][0]["start"])]
     if here and not any(line.messages for line in lines):
         message = phrase("the spans hold no messages, such as in `gen_ai.output.messages`")
         hint = phrase("Set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true, and run it again.")
@@ -81,14 +82,12 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
 
 def _spans_in(value: Any, task: str = "") -> Iterator[tuple[dict[str, Any], str]]:
     """Yield each span, and the task that is stated around it."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _spans_in(item, task)
-    elif isinstance(value, dict):
+    for item in value if isinstance(value, list) else ():
+        yield from _spans_in(item, task)
+    if isinstance(value, dict):
         context = value.get("context")
         names = [*value, *(context if isinstance(context, dict) else ())]
-        is_span = any(map(_SPAN.fullmatch, names)) or "parentObservationId" in value
-        if is_span and any(map(_TRACE.fullmatch, names)):
+        if any(map(_SPAN.fullmatch, names)) and any(map(_TRACE.fullmatch, names)):
             yield value, task
         elif within := [item for key, item in value.items() if _WITHIN.fullmatch(key)]:
             around = {key: value.get(key) for key in ("resource", "info")}
@@ -111,23 +110,24 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list) and isinstance(value_at(value, 0, "key"), str):
         return {str(value_at(pair, "key")): _plain(value_at(pair, "value")) for pair in value}
     kind, within = next(iter(value.items())) if isinstance(value, dict) and len(value) == 1 else ("", None)
-    if kind in ("arrayValue", "array_value", "kvlistValue", "kvlist_value"):
-        items = _plain(value_at(within, "values"))
-        return [_plain(item) for item in items] if isinstance(items, list) else items
-    return within if kind.endswith(("Value", "_value")) else value
+    if kind.endswith(("Value", "_value")):
+        within = _plain(value_at(within, "values")) if isinstance(within, dict) else within
+        return [_plain(item) for item in within] if isinstance(within, list) else within
+    return value
 
 
 def _first(span: Span, pattern: re.Pattern[str]) -> Any:
-    """Return the value of the first name, in order of the alphabet, that has one; None without one."""
-    names = (name for name in span if pattern.fullmatch(name) and span[name])
-    return span.get(min(names, default=""))
+    """Return the value of the first name, in the order of the alphabet, that has one; None without one."""
+    return span.get(min((name for name in span if pattern.fullmatch(name) and span[name]), default=""))
 
 
 def _seconds(value: Any) -> float:
     """Return a time, in ISO 8601 or in any unit since 1970, in seconds; 0 for none."""
     text = str(value)[:40]
     found = float(text) if text.replace(".", "", 1).isdecimal() else moment(text) or 0.0
-    return next((found / unit for least, unit in _UNITS if found > least), found)
+    while found > _MOST_SECONDS:
+        found /= 1000
+    return found
 
 
 def _task(values: Span) -> str:
@@ -140,54 +140,50 @@ def _task(values: Span) -> str:
     return best.pop() if len(best) == 1 else ""
 
 
-def _groups(spans: Mapping[str, Span]) -> Iterator[tuple[str, list[Span]]]:
-    """Yield the spans of a trace by the task that they, or the next span around that states one, state.
-
-    Where there are several tasks, the spans around them are of none.
-    """
+def _groups(spans: list[Span]) -> Iterator[tuple[str, list[Span]]]:
+    """Yield the spans of a trace by task: what they state, or the next span around; of several, by each."""
     # A span begins before those in it, or ends after them.
-    ordered = sorted(spans.items(), key=lambda pair: (pair[1]["started"], -pair[1]["ended"]))
+    spans.sort(key=lambda span: (span["start"], -span["end"]))
     tasks: dict[str, str] = {}
-    for own, span in ordered:
-        tasks[own] = span["task"] or tasks.get(str(_first(span, _PARENT)), "")
+    for span in spans:
+        tasks[span["id"]] = span["task"] or tasks.get(str(_first(span, _PARENT)), "")
     stated = {*tasks.values()} - {""}
     only = stated.pop() if len(stated) == 1 else ""
     groups: defaultdict[str, list[Span]] = defaultdict(list)
-    for own, span in ordered:
-        groups[tasks[own] or only].append(span)
+    for span in spans:
+        groups[tasks[span["id"]] or only].append(span)
     yield from (group for group in groups.items() if group[0] or len(groups) == 1)
 
 
 def _conversation(task: str, spans: list[Span]) -> Conversation:
     """Return what spans, in the order in which they began, say of a task."""
-    started = spans[0]["started"]
-    *_, last = spans = sorted(spans, key=lambda span: span["ended"])
+    start, spans = spans[0]["start"], sorted(spans, key=lambda span: span["end"])
+    here, end = spans[-1]["here"], spans[-1]["end"]
     messages, seen = list[Placed](), Counter[str]()
     for span in spans:
         # A span repeats the messages of earlier ones, or has only new ones.
         own = Counter[str]()
         for message in _messages(span):
-            key = digest(message)
-            own[key] += 1
+            own[key := digest(message)] += 1
             if own[key] > seen[key]:
-                seen[key] += 1
                 messages.append((("attributes",), message))
+        seen |= own
     messages += [*_calls_apart(spans, messages)]
     # A span around others repeats their tokens.
     inner = [span for span in spans if "agent" not in str(span.get("gen_ai.operation.name"))]
     failed = [span for span in spans if str(_first(span, _STATUS)).upper().endswith(("ERROR", "2"))]
     reasons = str([span.get("gen_ai.response.finish_reasons") for span in spans[-2:]])
     return Conversation(
-        here=last["here"],
+        here=here,
         task_id=task,
         messages=messages,
         facts=Facts(
             input_tokens=_sum(inner, _TOKENS_IN) or _sum(spans, _TOKENS_IN),
             output_tokens=_sum(inner, _TOKENS_OUT) or _sum(spans, _TOKENS_OUT),
-            seconds=last["ended"] - started if last["ended"] > started > 0 else None,
+            seconds=end - start if end > start > 0 else None,
             model=first_text(*(_first(span, _MODEL) for span in spans)),
-            started=round(started * 1000) or None,
-            finished=round(last["ended"] * 1000) or None,
+            started=round(start * 1000) or None,
+            finished=round(end * 1000) or None,
         ),
         error=first_text(*(_first(span, _REASON) or span.get("error.type") for span in failed[-1:])),
         notes=(FormatCode.TRUNCATED,) if "length" in reasons or "max_tokens" in reasons else (),
@@ -195,29 +191,32 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
 
 
 def _sum(spans: Iterable[Span], pattern: re.Pattern[str]) -> int | None:
-    """Return a sum of tokens, which OTLP has as texts; None for none."""
-    stated = (_first(span, pattern) for span in spans)
-    return sum(count(decoded(each) if isinstance(each, str) else each) or 0 for each in stated) or None
+    # OTLP has numbers as texts.
+    stated = (decoded(str(_first(span, pattern))) for span in spans)
+    return sum(count(each) or 0 for each in stated) or None
 
 
 def _calls_apart(spans: Iterable[Span], messages: Iterable[Placed]) -> Iterator[Placed]:
     """Yield the calls and the replies that only the spans of tools state."""
     calls = (call for _, message in messages for _, call in calls_in(message, message.get("content")))
-    known = {str(value_at(call, "id")) for call in calls}
+    known = {value_at(call, "id") for call in calls}
     for span in spans:
         if name := span.get("gen_ai.tool.name"):
-            own = first_text(span.get("gen_ai.tool.call.id"), span["id"])
-            if own not in known and ("gen_ai.tool.call.id" in span or not known):
-                call = {"id": own, "name": name, "arguments": span.get("gen_ai.tool.call.arguments")}
+            stated = span.get("gen_ai.tool.call.id")
+            if stated not in known and (stated or not known):
+                call = {
+                    "id": stated or span["id"],
+                    "name": name,
+                    "arguments": span.get("gen_ai.tool.call.arguments"),
+                }
                 yield (), {"role": "assistant", "tool_calls": [call]}
-            yield (), {"role": "tool", "tool_call_id": own, "content": span.get("gen_ai.tool.call.result")}
+            result = span.get("gen_ai.tool.call.result")
+            yield (), {"role": "tool", "tool_call_id": stated or span["id"], "content": result}
 
 
 def _messages(span: Span) -> Iterator[dict[str, Any]]:
     """Yield the messages that a span, or an event of one, states, as those of a chat."""
-    # Langfuse has other names, also for what a span of a tool takes and returns.
-    is_of_model = str(_first(span, _KIND)).lower() == "generation"
-    for name in (*_INPUTS, *(_OBSERVED_INPUTS if is_of_model else ())):
+    for name in _INPUTS:
         yield from _chat(_under(span, name), "user")
     for event in (*_items(span.get("events")), *_items(span.get("all_messages_events"))):
         found = _plain(value_at(event, "attributes")) or event
@@ -227,7 +226,7 @@ def _messages(span: Span) -> Iterator[dict[str, Any]]:
             yield from _chat(found.get("gen_ai.event.content") or found, kind[1] or "assistant")
         else:
             yield from _messages(found)
-    for name in (*_OUTPUTS, *(_OBSERVED_OUTPUTS if is_of_model else ())):
+    for name in _OUTPUTS:
         yield from _chat(_under(span, name), "assistant")
 
 
@@ -237,15 +236,16 @@ def _chat(value: Any, role: str) -> Iterator[dict[str, Any]]:
         within = next((item[key] for key in ("message", "messages", "choices") if value_at(item, key)), None)
         if within is not None:
             yield from _chat(within, role)
-        elif isinstance(item, dict):
-            calls = [value_at(call, "tool_call") or call for call in _items(item.get("tool_calls"))]
-            content = item.get("content") or item.get("parts")
-            if content or calls:
-                call_id = item.get("tool_call_id") or item.get("id")
-                fields = {"content": content, "tool_calls": calls, "tool_call_id": call_id}
-                yield {"role": item.get("role") or role, **fields}
-        else:
-            yield {"role": role, "content": item}
+            continue
+        message = item if isinstance(item, dict) else {"content": item}
+        calls = [value_at(call, "tool_call") or call for call in _items(message.get("tool_calls"))]
+        content = message.get("content") or message.get("parts")
+        if content or calls:
+            own = {
+                "role": message.get("role") or role,
+                "id": message.get("tool_call_id") or message.get("id"),
+            }
+            yield {**own, "content": content, "tool_calls": calls}
 
 
 def _under(span: Span, name: str) -> Any:

@@ -20,17 +20,15 @@ SAMPLE = 20  # rows that show what the columns are
 _HEAD = 64 * 1024
 _IDS = ("task_id", "question_id", "id")
 _ANSWERS = (
-    *("answer", "agent_answer", "final_answer", "response", "output"),
-    *("prediction", "completion", "text", "result"),
+    *("answer", "agent_answer", "final_answer", "model_answer", "response", "model_response", "prediction"),
+    *("output", "final_output", "model_output", "completion", "text", "result"),
 )
-# Words in other names of answers, and in names of what is none: references, tasks, and accounts of a run.
-_LIKE_ANSWERS = re.compile(
-    "answer|response|output|pred(?:ict(?:ion|ed))?|completion|generat(?:ion|ed)|reply|result"
-)
+# Words in names of what is no answer: references, tasks, and accounts of a run.
 _OTHERS = re.compile(
     "true|truth|gold(?:en)?|gt|expected|labels?|ref(?:erences?)?|targets?|sol(?:utions?)?|ideal|actual|correct|"
     "ground|key|human|official|eval|questions?|prompt|instruction|input|query|context|type|format|status|model|"
-    "time|date|judge|score|reason|raw|ids?|error|count|length|tokens"
+    "time(?:stamp)?|date|judge|score|reason(?:ing)?|ids?|error|category|group|split|name|comment|note|source|"
+    "patient|topic|url|path|run|version|agent|system|user|session"
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _VERDICT = re.compile("(?:in)?correct|right|wrong|true|false|pass(?:ed)?|fail(?:ed)?", re.IGNORECASE)
@@ -65,18 +63,14 @@ def columns_of(rows: Iterable[Any], is_task: Callable[[str], bool], code: Proble
     ids = [name for name in names if 2 * counts[name] > len(rows)]
     possible = [name for name in names if name not in ids and any(map(_may_be_answer, cells[name]))]
     texts = [name for name in possible if not all(map(_NUMBER.fullmatch, map(str, cells[name])))]
-    possible = [name for name in possible if not _has_word(name, _OTHERS)]
-    answers = (
-        [name for name in possible if name in _ANSWERS]
-        or [name for name in possible if _has_word(name, _LIKE_ANSWERS)]
-        or [name for name in _ANSWERS if all(type(cell) in (int, float) for cell in cells.get(name, [""]))]
-        # A column of another name has to be the only one of texts.
-        or [
-            name
-            for name in texts
-            if len(texts) == 1 and texts == possible and isinstance(cells[name][0], str)
-        ]
-    )
+    others = [name for name in texts if any(_OTHERS.fullmatch(word.lower()) for word in _WORD.findall(name))]
+    answers = [name for name in possible if name in _ANSWERS]
+    answers = answers or [
+        name for name in _ANSWERS if all(type(cell) in (int, float) for cell in cells.get(name, [""]))
+    ]
+    # A column of another name has to be the only one of texts.
+    if not answers and len(texts) == 1 and not others and isinstance(cells[texts[0]][0], str):
+        answers = texts
     if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
         return None
     order = {name: number for number, name in enumerate(_IDS)}
@@ -85,10 +79,6 @@ def columns_of(rows: Iterable[Any], is_task: Callable[[str], bool], code: Proble
     for row in rows:
         columns.answer_in(row)
     return columns
-
-
-def _has_word(name: str, words: re.Pattern[str]) -> bool:
-    return any(words.fullmatch(word.lower()) for word in _WORD.findall(name))
 
 
 def _may_be_answer(value: Any) -> bool:
