@@ -139,10 +139,9 @@ def _answer(value: Any, task: Any, findings: Findings, explained: set[str], *, i
         findings.warning(Code.ANSWER_TASK_ERROR, ["answer"], message)
         return None
     answer = json.dumps(value) if isinstance(value, list) else value
-    if not is_text or not isinstance(answer, str):
-        return answer
-    answer = answer if (finished := within_finish(answer)) is None else finished
-    if is_list(answer):
+    if isinstance(answer, str) and (finished := within_finish(answer)) is not None:
+        answer = finished
+    if not is_text or not isinstance(answer, str) or is_list(answer):
         return answer
     message = phrase("“{text}” is not a JSON list, and counts as no answer", text=quote(answer))
     findings.warning(Code.ANSWER_NOT_JSON, ["answer"], message)

@@ -23,12 +23,14 @@ _ANSWERS = (
     *("answer", "agent_answer", "final_answer", "model_answer", "response", "model_response", "prediction"),
     *("output", "final_output", "model_output", "completion", "text", "result"),
 )
-# Words in names of what is no answer: references, tasks, and accounts of a run.
-_OTHERS = re.compile(
+# Words in names of references and of tasks, and last words in those of accounts of a run.
+_REFERENCES = re.compile(
     "true|truth|gold(?:en)?|gt|expected|labels?|ref(?:erences?)?|targets?|sol(?:utions?)?|ideal|actual|correct|"
-    "ground|key|human|official|eval|questions?|prompt|instruction|input|query|context|type|format|status|model|"
-    "time(?:stamp)?|date|judge|score|reason(?:ing)?|ids?|error|category|group|split|name|comment|note|source|"
-    "patient|topic|url|path|run|version|agent|system|user|session"
+    "ground|key|human|official|eval|questions?|prompt|instruction|input|query|context"
+)
+_ACCOUNTS = re.compile(
+    "type|format|status|model|time(?:stamp)?|date|judge|score|reason(?:ing)?|ids?|error|category|group|split|"
+    "name|comment|note|source|patient|topic|url|path|run|version|agent|system|user|session"
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _VERDICT = re.compile("(?:in)?correct|right|wrong|true|false|pass(?:ed)?|fail(?:ed)?", re.IGNORECASE)
@@ -63,14 +65,15 @@ def columns_of(rows: Iterable[Any], is_task: Callable[[str], bool], code: Proble
     ids = [name for name in names if 2 * counts[name] > len(rows)]
     possible = [name for name in names if name not in ids and any(map(_may_be_answer, cells[name]))]
     texts = [name for name in possible if not all(map(_NUMBER.fullmatch, map(str, cells[name])))]
-    others = [name for name in texts if any(_OTHERS.fullmatch(word.lower()) for word in _WORD.findall(name))]
     answers = [name for name in possible if name in _ANSWERS]
     answers = answers or [
         name for name in _ANSWERS if all(type(cell) in (int, float) for cell in cells.get(name, [""]))
     ]
     # A column of another name has to be the only one of texts.
-    if not answers and len(texts) == 1 and not others and isinstance(cells[texts[0]][0], str):
-        answers = texts
+    if not answers and len(texts) == 1 and isinstance(cells[texts[0]][0], str):
+        words = [word.lower() for word in _WORD.findall(texts[0])]
+        is_other = any(map(_REFERENCES.fullmatch, words)) or _ACCOUNTS.fullmatch(words[-1] if words else "")
+        answers = [] if is_other else texts
     if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
         return None
     order = {name: number for number, name in enumerate(_IDS)}
