@@ -199,10 +199,13 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
             source = _Source(JSON_LINES, ())
             source.rows = _records_of_objects(stream, source, check)
             return source
-    whole = chain([text], pieces)
-    if (found := table_of(text, check.is_question, FhirCode.LAYOUT)) and not any(
-        name in text for name in _RESOURCES
-    ):
+    whole, names = chain([text], pieces), text.partition("\n")[0]
+    found = (
+        None
+        if any(name in names for name in _RESOURCES)
+        else table_of(text, check.is_question, FhirCode.LAYOUT)
+    )
+    if found:
         return _Source(TABLE, table.rows(whole, findings, FhirCode.TABLE_BROKEN, found[0]))
     if looks_like_table(text):
         return _Source(TABLE, table.rows(whole, findings, FhirCode.TABLE_BROKEN, check_names=check_columns))

@@ -28,6 +28,7 @@ from wardboard.scoring.medagentbench.reading.records import (
 from wardboard.scoring.medagentbench.reading.result_file import read_result_file
 from wardboard.scoring.medagentbench.reading.runs.rows import (
     Row,
+    are_too_many,
     has_run_lines,
     is_run_line,
     iter_items,
@@ -169,7 +170,8 @@ def _answer_rows(
         return None
     elif found := table_of(text, is_task, code):
         delimiter, columns = found
-        rows = table.rows(iter([text]), findings, DocumentCode.CSV, delimiter)
+        all_rows = enumerate(table.rows(iter([text]), findings, DocumentCode.CSV, delimiter))
+        rows = (row for count, row in all_rows if not are_too_many(count, row[0]))
     else:
         columns = columns_of(map(first_value, text.split("\n", SAMPLE)[:SAMPLE]), is_task, code)
         rows = iter_rows(text, findings)

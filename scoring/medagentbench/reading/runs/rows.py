@@ -47,7 +47,7 @@ def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
     """
     for count, (number, line) in enumerate(_lines(text)):
         here = findings.on_line(number)
-        if _are_too_many(count, here):
+        if are_too_many(count, here):
             return
         try:
             yield here, parse_json(line, here)
@@ -55,7 +55,7 @@ def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
             findings.add_problem(error.problem)
 
 
-def _are_too_many(count: int, here: Findings) -> bool:
+def are_too_many(count: int, here: Findings) -> bool:
     """Report a line before which there are as many as results are allowed."""
     if count < here.limits.results:
         return False
@@ -69,7 +69,7 @@ def iter_items(items: Iterable[Any], findings: Findings) -> Iterator[Row]:
     """Yield the place and the value of each line of a JSON array of lines, at whose place `findings` are."""
     for position, value in enumerate(items):
         here = findings.at(position)
-        if _are_too_many(position, here):
+        if are_too_many(position, here):
             return
         yield here, value
 

@@ -40,7 +40,7 @@ _OUTPUTS = (
 _EVENT = re.compile(r"gen_ai\.(?:(system|user|assistant|tool)\.message|choice)")
 # An id of a task of our benchmarks, names of attributes that hold one of any form, and other ids.
 _TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
-_TASK_NAME = re.compile(r"(?:.*[^a-z])?(?:task|question)[._-]?id", re.DOTALL | re.IGNORECASE)
+_TASK_NAMES = ("task_id", "task.id", "taskid", "question_id", "question.id", "questionid")
 _OTHER_ID = re.compile(r"[0-9a-fA-F-]{32,36}|")
 _LONGEST, _MOST_SECONDS = 200, 1e11  # characters of a name or an id; of a time since 1970
 
@@ -58,8 +58,8 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
     traces: defaultdict[str, dict[str, Span]] = defaultdict(dict)
     here = None
     for here, record in rows:
-        here.check_time()
         for fields, task in _spans_in(record):
+            here.check_time()
             span = {name.rpartition("attributes.")[2]: value for name, value in _flat(fields)}
             own = str(_first(span, _SPAN))
             start = _seconds(_first(span, _START))
@@ -134,7 +134,7 @@ def _task(values: Span) -> str:
     """Return the id of a task among values: one in the form of ours, or of an attribute with such a name."""
     texts = {name: value.strip('"')[:_LONGEST] for name, value in values.items() if isinstance(value, str)}
     ids = {text for text in texts.values() if _TASK_ID.fullmatch(text)}
-    named = {text for name, text in texts.items() if _TASK_NAME.fullmatch(name)}
+    named = {text for name, text in texts.items() if name.lower().endswith(_TASK_NAMES)}
     best = ids & named or ids or {text for text in named if not _OTHER_ID.fullmatch(text)}
     # Of several, none says that it is that of the task.
     return best.pop() if len(best) == 1 else ""
@@ -199,10 +199,10 @@ def _sum(spans: Iterable[Span], pattern: re.Pattern[str]) -> int | None:
 def _calls_apart(spans: Iterable[Span], messages: Iterable[Placed]) -> Iterator[Placed]:
     """Yield the calls and the replies that only the spans of tools state."""
     calls = (call for _, message in messages for _, call in calls_in(message, message.get("content")))
-    known = {value_at(call, "id") for call in calls}
+    known = {str(value_at(call, "id")) for call in calls}
     for span in spans:
         if name := span.get("gen_ai.tool.name"):
-            stated = span.get("gen_ai.tool.call.id")
+            stated = first_text(span.get("gen_ai.tool.call.id"))
             if stated not in known and (stated or not known):
                 call = {
                     "id": stated or span["id"],
