@@ -14,7 +14,7 @@ from typing import Any
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.conversations import Conversation, Conversations
-from wardboard.scoring.reading.formats.openai.messages import Placed, calls_in
+from wardboard.scoring.reading.formats.openai.messages import Placed, calls_in, text_of
 from wardboard.scoring.reading.formats.values import count, decoded, digest, first_text, moment, value_at
 from wardboard.scoring.reading.messages import phrase
 
@@ -37,6 +37,7 @@ _OUTPUTS = (
     *("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages"),
     "langfuse.observation.output",
 )
+_TOOL = ("gen_ai.tool.name", "gen_ai.tool.call.arguments", "gen_ai.tool.call.result")
 _EVENT = re.compile(r"gen_ai\.(?:(system|user|assistant|tool)\.message|choice)")
 # An id of a task of our benchmarks, names of attributes that hold one of any form, and other ids.
 _TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
@@ -62,9 +63,14 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
             here.check_time()
             span = {name.rpartition("attributes.")[2]: value for name, value in _flat(fields)}
             own = str(_first(span, _SPAN))
-            start = _seconds(_first(span, _START))
-            times = {"start": start, "end": _seconds(_first(span, _END)) or start}
-            span |= {"here": here, "id": own, "task": _task(span) or task, **times}
+            start, end = _seconds(_first(span, _START)), _seconds(_first(span, _END))
+            span |= {
+                "here": here,
+                "id": own,
+                "task": _task(span) or task,
+                "start": start,
+                "end": end or start,
+            }
             traces[str(_first(span, _TRACE))][own] = span
     groups = [group for spans in traces.values() for group in _groups([*spans.values()])]
     lines = [_conversation(*group) for group in sorted(groups, key=lambda group: group[1][0]["start"])]
@@ -125,9 +131,7 @@ def _seconds(value: Any) -> float:
     """Return a time, in ISO 8601 or in any unit since 1970, in seconds; 0 for none."""
     text = str(value)[:40]
     found = float(text) if text.replace(".", "", 1).isdecimal() else moment(text) or 0.0
-    while found > _MOST_SECONDS:
-        found /= 1000
-    return found
+    return next(found / unit for unit in (1, 1e3, 1e6, 1e9, 1e40) if found / unit < _MOST_SECONDS)
 
 
 def _task(values: Span) -> str:
@@ -172,6 +176,9 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
     # A span around others repeats their tokens.
     inner = [span for span in spans if "agent" not in str(span.get("gen_ai.operation.name"))]
     failed = [span for span in spans if str(_first(span, _STATUS)).upper().endswith(("ERROR", "2"))]
+    texts = [text_of(message["content"]) for _, message in messages if message["role"] == "assistant"]
+    # What failed on the way was tried again.
+    is_failed = bool(failed) and (failed[-1] is spans[-1] or not any(texts))
     reasons = str([span.get("gen_ai.response.finish_reasons") for span in spans[-2:]])
     return Conversation(
         here=here,
@@ -185,33 +192,28 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
             started=round(start * 1000) or None,
             finished=round(end * 1000) or None,
         ),
-        error=first_text(*(_first(span, _REASON) or span.get("error.type") for span in failed[-1:])),
+        error=first_text(_first(failed[-1], _REASON), failed[-1].get("error.type")) if is_failed else "",
         notes=(FormatCode.TRUNCATED,) if "length" in reasons or "max_tokens" in reasons else (),
     )
 
 
 def _sum(spans: Iterable[Span], pattern: re.Pattern[str]) -> int | None:
     # OTLP has numbers as texts.
-    stated = (decoded(str(_first(span, pattern))) for span in spans)
-    return sum(count(each) or 0 for each in stated) or None
+    return sum(count(decoded(str(_first(span, pattern)))) or 0 for span in spans) or None
 
 
 def _calls_apart(spans: Iterable[Span], messages: Iterable[Placed]) -> Iterator[Placed]:
     """Yield the calls and the replies that only the spans of tools state."""
-    calls = (call for _, message in messages for _, call in calls_in(message, message.get("content")))
+    calls = (call for _, message in messages for _, call in calls_in(message, message["content"]))
     known = {str(value_at(call, "id")) for call in calls}
-    for span in spans:
-        if name := span.get("gen_ai.tool.name"):
-            stated = first_text(span.get("gen_ai.tool.call.id"))
-            if stated not in known and (stated or not known):
-                call = {
-                    "id": stated or span["id"],
-                    "name": name,
-                    "arguments": span.get("gen_ai.tool.call.arguments"),
-                }
-                yield (), {"role": "assistant", "tool_calls": [call]}
-            result = span.get("gen_ai.tool.call.result")
-            yield (), {"role": "tool", "tool_call_id": stated or span["id"], "content": result}
+    for span in (span for span in spans if "gen_ai.tool.name" in span):
+        name, arguments, result = map(span.get, _TOOL)
+        stated = first_text(span.get("gen_ai.tool.call.id"))
+        own = stated or span["id"]
+        if stated not in known and (stated or not known):
+            call = {"id": own, "name": name, "arguments": arguments}
+            yield (), {"role": "assistant", "content": "", "tool_calls": [call]}
+        yield (), {"role": "tool", "tool_call_id": own, "content": result}
 
 
 def _messages(span: Span) -> Iterator[dict[str, Any]]:
@@ -220,8 +222,7 @@ def _messages(span: Span) -> Iterator[dict[str, Any]]:
         yield from _chat(_under(span, name), "user")
     for event in (*_items(span.get("events")), *_items(span.get("all_messages_events"))):
         found = _plain(value_at(event, "attributes")) or event
-        if not isinstance(found, dict):
-            continue
+        found = found if isinstance(found, dict) else {}
         if kind := _EVENT.fullmatch(str(found.get("event.name") or value_at(event, "name"))):
             yield from _chat(found.get("gen_ai.event.content") or found, kind[1] or "assistant")
         else:
@@ -241,11 +242,9 @@ def _chat(value: Any, role: str) -> Iterator[dict[str, Any]]:
         calls = [value_at(call, "tool_call") or call for call in _items(message.get("tool_calls"))]
         content = message.get("content") or message.get("parts")
         if content or calls:
-            own = {
-                "role": message.get("role") or role,
-                "id": message.get("tool_call_id") or message.get("id"),
-            }
-            yield {**own, "content": content, "tool_calls": calls}
+            call_id = message.get("tool_call_id") or message.get("id")
+            fields = {"content": content, "tool_calls": calls, "tool_call_id": call_id}
+            yield {"role": message.get("role") or role, **fields}
 
 
 def _under(span: Span, name: str) -> Any:

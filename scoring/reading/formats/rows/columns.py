@@ -18,7 +18,7 @@ from wardboard.scoring.reading.messages import phrase
 
 SAMPLE = 20  # rows that show what the columns are
 _HEAD = 64 * 1024
-_IDS = ("task_id", "question_id", "id")
+_IDS = ("task_id", "question_id")
 _ANSWERS = (
     *("answer", "agent_answer", "final_answer", "model_answer", "response", "model_response", "prediction"),
     *("output", "final_output", "model_output", "completion", "text", "result"),
@@ -56,7 +56,7 @@ class Columns(NamedTuple):
 def columns_of(rows: Iterable[Any], is_task: Callable[[str], bool], code: ProblemCode) -> Columns | None:
     """Return which columns of `rows`, the first of a file, have ids and answers; None for other rows.
 
-    Raises Unreadable with `code` where several columns may be that of the answers.
+    Raises Unreadable as `Columns.answer_in` does.
     """
     rows = [row for row in rows if isinstance(row, dict)]
     names = sorted({name for row in rows for name in row if isinstance(name, str)})
@@ -65,9 +65,9 @@ def columns_of(rows: Iterable[Any], is_task: Callable[[str], bool], code: Proble
     ids = [name for name in names if 2 * counts[name] > len(rows)]
     possible = [name for name in names if name not in ids and any(map(_may_be_answer, cells[name]))]
     texts = [name for name in possible if not all(map(_NUMBER.fullmatch, map(str, cells[name])))]
-    answers = [name for name in possible if name in _ANSWERS]
-    answers = answers or [
-        name for name in _ANSWERS if all(type(cell) in (int, float) for cell in cells.get(name, [""]))
+    numbers = [name for name in names if all(type(cell) in (int, float) for cell in cells[name])]
+    answers = [name for name in _ANSWERS if name in possible] or [
+        name for name in _ANSWERS if name in numbers
     ]
     # A column of another name has to be the only one of texts.
     if not answers and len(texts) == 1 and isinstance(cells[texts[0]][0], str):
@@ -76,8 +76,7 @@ def columns_of(rows: Iterable[Any], is_task: Callable[[str], bool], code: Proble
         answers = [] if is_other else texts
     if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
         return None
-    order = {name: number for number, name in enumerate(_IDS)}
-    task = min(ids, key=lambda name: (-counts[name], order.get(name, len(order)), name))
+    task = min(ids, key=lambda name: (-counts[name], name not in _IDS, name))
     columns = Columns(task, tuple(answers), code)
     for row in rows:
         columns.answer_in(row)
@@ -90,10 +89,7 @@ def _may_be_answer(value: Any) -> bool:
 
 
 def table_of(text: str, is_task: Callable[[str], bool], code: ProblemCode) -> tuple[str, Columns] | None:
-    """Return what separates the cells of a table that `text` begins, and its columns; None for other text.
-
-    Raises Unreadable as `columns_of` does.
-    """
+    """Return what separates the cells of a table, and its columns; None for other text. Raises Unreadable."""
     head = text[:_HEAD]
     for delimiter in ",\t;|" if not head.lstrip().startswith(("{", "[")) else "":
         rows: list[Any] = []
