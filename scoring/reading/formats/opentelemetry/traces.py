@@ -172,7 +172,8 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
             if own[key] > seen[key]:
                 messages.append((("attributes",), message))
         seen |= own
-    messages += [*_calls_apart(spans, messages)]
+    if not any([*calls_in(message, message["content"])] for _, message in messages):
+        messages += [each for span in spans for each in _messages_of_tool(span)]
     # A span around others repeats their tokens.
     inner = [span for span in spans if "agent" not in str(span.get("gen_ai.operation.name"))]
     failed = [span for span in spans if str(_first(span, _STATUS)).upper().endswith(("ERROR", "2"))]
@@ -202,18 +203,12 @@ def _sum(spans: Iterable[Span], pattern: re.Pattern[str]) -> int | None:
     return sum(count(decoded(str(_first(span, pattern)))) or 0 for span in spans) or None
 
 
-def _calls_apart(spans: Iterable[Span], messages: Iterable[Placed]) -> Iterator[Placed]:
-    """Yield the calls and the replies that only the spans of tools state."""
-    calls = (call for _, message in messages for _, call in calls_in(message, message["content"]))
-    known = {str(value_at(call, "id")) for call in calls}
-    for span in (span for span in spans if "gen_ai.tool.name" in span):
-        name, arguments, result = map(span.get, _TOOL)
-        stated = first_text(span.get("gen_ai.tool.call.id"))
-        own = stated or span["id"]
-        if stated not in known and (stated or not known):
-            call = {"id": own, "name": name, "arguments": arguments}
-            yield (), {"role": "assistant", "content": "", "tool_calls": [call]}
-        yield (), {"role": "tool", "tool_call_id": own, "content": result}
+def _messages_of_tool(span: Span) -> Iterator[Placed]:
+    name, arguments, result = map(span.get, _TOOL)
+    if name:
+        call = {"id": span["id"], "name": name, "arguments": arguments}
+        yield (), {"role": "assistant", "content": "", "tool_calls": [call]}
+        yield (), {"role": "tool", "content": result, "tool_call_id": span["id"]}
 
 
 def _messages(span: Span) -> Iterator[dict[str, Any]]:
