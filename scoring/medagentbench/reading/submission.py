@@ -167,7 +167,7 @@ def _answer_rows(
     if isinstance(document, list):
         columns, rows = columns_of(document[:SAMPLE], is_task, code), iter_items(document, findings)
     elif text is None:
-        columns, rows = columns_of([document], is_task, code), [(findings.on_line(1), document)]
+        columns, rows = columns_of([document], is_task, code), iter([(findings.on_line(1), document)])
     elif found := table_of(text, is_task, code):
         delimiter, columns = found
         all_rows = enumerate(table.rows(iter([text]), findings, DocumentCode.CSV, delimiter))
