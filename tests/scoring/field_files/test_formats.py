@@ -65,7 +65,6 @@ READ = {
     "14-zip-backslash.zip": (3, "tasks.missing"),
     "16-tool-roles.jsonl": (1, "tasks.missing"),
     "22-cr-only.jsonl": (3, "tasks.missing"),
-    "42-trace-export.jsonl": (3, "history.missing"),
 }
 REFUSED = {
     "cases/07-task-file.json": "task file",
