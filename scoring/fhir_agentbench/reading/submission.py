@@ -149,7 +149,7 @@ def _encode_records(
     count = 0
     for here, value in rows:
         if count == 0 and not check.columns and isinstance(value, dict) and _RESOURCES.isdisjoint(value):
-            check.columns = columns_of([value], check.is_question, FhirCode.LAYOUT)
+            check.columns = columns_of([value], check.is_question, FhirCode.LAYOUT, ("question_id",))
         if count == 0 and not check.columns:
             reject_foreign_record(value)
         findings.check_time()

@@ -75,6 +75,8 @@ _OTHER_TABLE = re.compile(
     r'[^{\[\n]*\b(?:question_id|agent_answer)\b[^{\n]*[,;\t]|[^{\[\n]*[,;\t]"?(?:question_id|agent_answer)\b'
 )
 _OURS = re.compile(r'"(?:task_id|post_history)"\s{0,200}:|\A\s{0,200}\{\s{0,200}"index"')
+# Columns of ids, where none has ids of the board.
+_TASKS = ("task_id", "id")
 _HEAD, _WORD = 4096, re.compile(r"[\w.-]+")
 _EVALUATION_KEYS = {"evaluator", "overall_accuracy", "by_task_type"}
 
@@ -163,17 +165,17 @@ def _answer_rows(
     document: Any, text: str | None, expected: ExpectedTasks, findings: Findings
 ) -> tuple[Columns, Iterable[Row]] | None:
     """Return the rows of a document or a text, and their columns; None where they are no ids with answers."""
-    is_task, code = expected.known.__contains__, Code.LAYOUT_UNKNOWN
+    known = (expected.known.__contains__, Code.LAYOUT_UNKNOWN, _TASKS)
     if isinstance(document, list):
-        columns, rows = columns_of(document[:SAMPLE], is_task, code), iter_items(document, findings)
+        columns, rows = columns_of(document[:SAMPLE], *known), iter_items(document, findings)
     elif text is None:
-        columns, rows = columns_of([document], is_task, code), iter([(findings.on_line(1), document)])
-    elif found := table_of(text, is_task, code):
+        columns, rows = columns_of([document], *known), iter([(findings.on_line(1), document)])
+    elif found := table_of(text, *known):
         delimiter, columns = found
         all_rows = enumerate(table.rows(iter([text]), findings, DocumentCode.CSV, delimiter))
         rows = (row for count, row in all_rows if not are_too_many(count, row[0]))
     else:
-        columns = columns_of(map(first_value, text.split("\n", SAMPLE)[:SAMPLE]), is_task, code)
+        columns = columns_of(map(first_value, text.split("\n", SAMPLE)[:SAMPLE]), *known)
         rows = iter_rows(text, findings)
     return (columns, rows) if columns else None
 
@@ -231,7 +233,7 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
     """Return (JSON, None), or (None, text) if `raw` consists of lines of results."""
     try:
         text = read_text(raw, findings.limits)
-        if table_of(text, expected.known.__contains__, Code.LAYOUT_UNKNOWN):
+        if table_of(text, expected.known.__contains__, Code.LAYOUT_UNKNOWN, _TASKS):
             return None, text
         _refuse_other_benchmark(text[:_HEAD], expected)
         try:

@@ -44,6 +44,7 @@ def test_the_column_of_ids_and_that_of_answers_are_found_by_values_and_names_or_
             )
 
 
-def test_a_row_with_more_cells_than_columns_is_a_problem_and_no_shorter_answer():
-    _, problems, _ = read(b'task_id,answer\ntask1_1,FINISH(["a", "b"])\n')
-    assert [(problem.code, problem.line) for problem in problems.listed] == [("file.csv", 2)]
+def test_a_row_with_more_cells_than_columns_and_ids_of_no_task_are_problems():
+    for row, code in (('task1_1,FINISH(["a", "b"])', "file.csv"), ("Task1_1,[]", "task-id.unknown")):
+        _, problems, _ = read(f"task_id,answer\n{row}\n".encode())
+        assert [(problem.code, problem.line) for problem in problems.listed] == [(code, 2)]

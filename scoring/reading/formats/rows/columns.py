@@ -6,7 +6,7 @@ A column with a reference answer is never taken for one of answers, and none is 
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
@@ -53,9 +53,12 @@ class Columns(NamedTuple):
         return [*filled, *names, *self.answers][0]
 
 
-def columns_of(rows: Iterable[Any], is_task: Callable[[str], bool], code: ProblemCode) -> Columns | None:
+def columns_of(
+    rows: Iterable[Any], is_task: Callable[[str], bool], code: ProblemCode, named: Sequence[str] = ()
+) -> Columns | None:
     """Return which columns of `rows`, the first of a file, have ids and answers; None for other rows.
 
+    named: columns of which the first one with texts has the ids where none has ids that are known
     Raises Unreadable as `Columns.answer_in` does.
     """
     rows = [row for row in rows if isinstance(row, dict)]
@@ -63,6 +66,7 @@ def columns_of(rows: Iterable[Any], is_task: Callable[[str], bool], code: Proble
     cells = {name: [row[name] for row in rows if row.get(name) not in (None, "")] for name in names}
     counts = {name: sum(isinstance(cell, str) and is_task(cell) for cell in cells[name]) for name in names}
     ids = [name for name in names if 2 * counts[name] > len(rows)]
+    ids = ids or [name for name in named if any(isinstance(cell, str) for cell in cells.get(name, ()))][:1]
     possible = [name for name in names if name not in ids and any(map(_may_be_answer, cells[name]))]
     texts = [name for name in possible if not all(map(_NUMBER.fullmatch, map(str, cells[name])))]
     numbers = [name for name in names if all(type(cell) in (int, float) for cell in cells[name])]
@@ -88,13 +92,15 @@ def _may_be_answer(value: Any) -> bool:
     return isinstance(value, list) or (isinstance(value, str) and not _VERDICT.fullmatch(value.strip()))
 
 
-def table_of(text: str, is_task: Callable[[str], bool], code: ProblemCode) -> tuple[str, Columns] | None:
+def table_of(
+    text: str, is_task: Callable[[str], bool], code: ProblemCode, named: Sequence[str] = ()
+) -> tuple[str, Columns] | None:
     """Return what separates the cells of a table, and its columns; None for other text. Raises Unreadable."""
     head = text[:_HEAD]
     for delimiter in ",\t;|" if not head.lstrip().startswith(("{", "[")) else "":
         rows: list[Any] = []
         with suppress(csv.Error):
             rows += islice(csv.DictReader(io.StringIO(head, newline=""), delimiter=delimiter), SAMPLE)
-        if columns := columns_of(rows, is_task, code):
+        if columns := columns_of(rows, is_task, code, named):
             return delimiter, columns
     return None
