@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -11,7 +12,6 @@ import msgspec
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.declared.codes import AnswerCode, DeclarationCode
 from wardboard.scoring.declared.declaration import remark_on
-from wardboard.scoring.fhir_agentbench.reading import table
 from wardboard.scoring.fhir_agentbench.reading.record_check import without_surrogates
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
 from wardboard.scoring.reading.codes import DocumentCode
@@ -20,6 +20,7 @@ from wardboard.scoring.reading.formats.attempts import Attempt, Row
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
 from wardboard.scoring.reading.formats.notes import attempts_of_one_run
+from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
 from wardboard.scoring.reading.formats.values import decoded
@@ -28,7 +29,7 @@ from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.no_answers import count_no_answers
-from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.problems import quote, quoted_list
 from wardboard.scoring.reading.streams.json_stream import JsonStream
 from wardboard.scoring.reading.streams.text_stream import text_pieces
 
@@ -125,7 +126,8 @@ def _values_of(
     if text[0] not in "[{":
         if (kind := text_kind(text, 0)) and kind[0] is not DocumentCode.CSV:
             raise Unreadable(*kind, line=1)
-        return "csv", table.rows(chain([text], pieces), findings, names, ("",))
+        whole, check = chain([text], pieces), partial(_check_columns, required=names)
+        return "csv", table.rows(whole, findings, AnswerCode.LAYOUT, check_names=check, nulls=("",))
     stream = JsonStream(chain([piece], pieces), findings)
     is_list = stream.peek() == "["
     rows: Iterator[Row] = stream.array() if is_list else stream.lines()
@@ -143,6 +145,13 @@ def _values_of(
         whole = replace(here, line=None).at(key)
         return "json", ((whole.at(number), row) for number, row in enumerate(items))
     return "json" if is_list else "json-lines", rows
+
+
+def _check_columns(names: Sequence[str], *, required: Sequence[str]) -> None:
+    if missing := [name for name in required if name not in names]:
+        # Those that are there may be references, in a table without a header.
+        message = phrase("there is no column {missing}", missing=quoted_list(missing))
+        raise Unreadable(AnswerCode.LAYOUT, message, line=1)
 
 
 def _attempts(

@@ -13,10 +13,9 @@ from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.reading.archives import is_eval_log, names_of_zip
 from wardboard.scoring.reading.streams.text_stream import head_of
 
-_FIELD = re.compile(r'"question_id"\s*:')
-# The ids of the questions: in the header of a log of inspect_ai, in attempts of any log, and in the names of
-# the samples of an `.eval` file.
-_IDS_OF_LOG = re.compile(r'"sample_ids"\s*:\s*\[\s*"[0-9a-f]{24}"|"task_id"\s*:\s*"[0-9a-f]{24}"')
+_FIELD = re.compile(r'"question_id"\s*:|\A[^{\[\n]*\bquestion_id\b')
+# The ids of questions, and of tasks of MedAgentBench; and of questions in the names in an `.eval` file.
+_ID, _OTHER_ID = re.compile(r"(?<![\w-])[0-9a-f]{24}(?![\w-])"), re.compile(r"(?<![\w-])task\d{1,2}_\d+\b")
 _SAMPLE_OF_LOG = re.compile(r"samples/[0-9a-f]{24}_epoch_")
 
 
@@ -40,9 +39,8 @@ class FhirAgentBenchCli(BenchmarkCli):
         if is_eval_log(file):
             return any(map(_SAMPLE_OF_LOG.match, names_of_zip(file)))
         head = head_of(file)
-        if head[:1] in ("[", "{"):
-            return bool(_FIELD.search(head) or _IDS_OF_LOG.search(head))
-        return "question_id" in re.split(r"[,\"\r]+", head.partition("\n")[0])
+        # Writers use the name and the ids for other things too: two signs of three tell.
+        return sum((bool(_FIELD.search(head)), bool(_ID.search(head)), not _OTHER_ID.search(head))) > 1
 
     def expectation(self, arguments: Mapping[str, Any], file: BinaryIO) -> Expectation:
         return Expectation(task_ids=tuple(_read(arguments, USAGE)) if arguments["questions"] else ())

@@ -49,6 +49,14 @@ def parse_json(text: str, findings: Findings) -> Any:
     return hooks.resolve(value, findings) if hooks.has_marks else value
 
 
+def first_value(text: str) -> Any:
+    """Return the JSON value that a text begins with; None if that is none, or is cut."""
+    try:
+        return json.JSONDecoder().raw_decode(text.lstrip())[0]
+    except (ValueError, RecursionError):
+        return None
+
+
 def long_integer() -> Phrase:
     """Return the message about an integer that Python does not read."""
     return phrase("an integer has more than 4,300 digits")

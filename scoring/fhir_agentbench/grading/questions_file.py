@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 from wardboard.scoring.fhir_agentbench.grading.question_codes import QuestionCode
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
 from wardboard.scoring.fhir_agentbench.reading.literals import parse_literal
-from wardboard.scoring.fhir_agentbench.reading.table import NULLS
 from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
+from wardboard.scoring.reading.formats.rows.table import NULLS
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.problems import Problem, counted, pointer, quote
 

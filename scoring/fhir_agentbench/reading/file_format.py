@@ -6,11 +6,11 @@ from itertools import islice
 from typing import Any
 
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
-from wardboard.scoring.fhir_agentbench.reading.fields import OTHER_NAMES
+from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, OTHER_NAMES, RESOURCES_FIELD
 from wardboard.scoring.fhir_agentbench.reading.fields import RUNNER_FIELDS as FIELDS
-from wardboard.scoring.fhir_agentbench.reading.table import column_names
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.formats.rows.table import column_names
 from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import pointer, quote
@@ -27,7 +27,7 @@ _SCORES = frozenset(
     {"answer_correctness", "precision", "recall", "f1", "f1_score", "accuracy", "overall", "overall_accuracy"}
 )
 _HEAD_LENGTH = 4096
-_MOST_PATHS = 3  # that a message names
+_MOST_PATHS, _MOST_NAMED = 3, 5  # that a message names
 
 
 def reject_wrapping_object(text: str) -> None:
@@ -55,6 +55,19 @@ def looks_like_table(text: str) -> bool:
         hint = phrase("Write the table with commas (in Python: DataFrame.to_csv without `sep`).")
         raise Unreadable(FhirCode.TABLE_BROKEN, message, hint=hint, line=1)
     return "question_id" in names or (len(names) > 1 and not FIELDS.isdisjoint(names))
+
+
+def check_columns(names: list[str]) -> None:
+    """Raise Unreadable if a table has no column of the ids, the answers or the resources."""
+    required = ("question_id", ANSWER_FIELD, RESOURCES_FIELD)
+    if missing := [name for name in required if name not in names and OTHER_NAMES.get(name) not in names]:
+        listed = ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED])
+        message = phrase(
+            "there is no column {missing}; there are {names}",
+            missing=", ".join(f"`{name}`" for name in missing),
+            names=listed + (", …" if len(names) > _MOST_NAMED else ""),
+        )
+        raise Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
 
 
 def unknown_format(text: str) -> Unreadable:

@@ -27,6 +27,7 @@ from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Facts
 from wardboard.scoring.reading.formats.log_facts import LogFacts
+from wardboard.scoring.reading.formats.rows.columns import Columns
 from wardboard.scoring.reading.limits import Limits, size
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import quote
@@ -62,6 +63,8 @@ class RecordCheck:
         # Whether records of other questions are left out, as AgentBeats has tasks of several benchmarks.
         self.leaves_out_unknown = False
         self.left_out: list[str] = []
+        # Of rows that are no records of the runner, which fields are the id and the answer.
+        self.columns: Columns | None = None
         self.characters = 0  # of answers, as far as they are judged
 
     def missing(self) -> list[str]:
@@ -108,18 +111,24 @@ class RecordCheck:
             has_trace=_has_trace(value.get("trace")),
         )
 
+    def is_question(self, task_id: str) -> bool:
+        """Return whether an id is that of a question; of any, where those of the board are not known."""
+        return task_id in self._known if self._known else _QUESTION_ID.fullmatch(task_id) is not None
+
     def _is_of_others(self, value: Any) -> bool:
         task_id = value.get("question_id") if isinstance(value, dict) else None
-        return isinstance(task_id, str) and (
-            task_id not in self._known if self._known else not _QUESTION_ID.fullmatch(task_id)
-        )
+        return isinstance(task_id, str) and not self.is_question(task_id)
 
     def _with_own_names(self, value: Any, here: Findings) -> tuple[Any, Findings]:
         """Return a record with our names of fields in the place of those of other writers, and its place."""
         if not isinstance(value, dict):
             return value, here
         names = {ours: other for ours, other in OTHER_NAMES.items() if ours not in value and other in value}
-        if not names:
+        if self.columns:
+            columns = {"question_id": self.columns.task, ANSWER_FIELD: self.columns.answer_in(value)}
+            names = {ours: other for ours, other in columns.items() if ours != other}
+            value = {key: item for key, item in value.items() if key not in names}
+        elif not names:
             return value, here
         for ours, other in names.items():
             message = phrase("`{other}` is read as `{field}`", other=other, field=ours)

@@ -10,11 +10,11 @@ from typing import Any, BinaryIO
 import msgspec
 
 from wardboard.scoring.benchmark import Reading
-from wardboard.scoring.fhir_agentbench.reading import table
 from wardboard.scoring.fhir_agentbench.reading.attempts import records_of_attempts
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
-from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD
+from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, OTHER_NAMES, RESOURCES_FIELD
 from wardboard.scoring.fhir_agentbench.reading.file_format import (
+    check_columns,
     is_of_agentbeats,
     looks_like_table,
     path_of_records,
@@ -27,6 +27,8 @@ from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, enco
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
+from wardboard.scoring.reading.formats.rows import table
+from wardboard.scoring.reading.formats.rows.columns import columns_of, table_of
 from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
 from wardboard.scoring.reading.limits import MIB, Limits
@@ -45,6 +47,7 @@ LIMITS = Limits(
     body_bytes=1024 * MIB, document_bytes=64 * MIB, unpacked_bytes=1024 * MIB, record_bytes=64 * MIB
 )
 
+_RESOURCES = {RESOURCES_FIELD, OTHER_NAMES[RESOURCES_FIELD]}
 _SPACE = " \t\r\n"
 # The time that the rules judge takes on a slow machine.
 _SECONDS_PER_RECORD, _SECONDS_PER_CHARACTER = 3e-4, 6e-6
@@ -145,7 +148,9 @@ def _encode_records(
     most, failures = findings.limits.results, 0
     count = 0
     for here, value in rows:
-        if count == 0:
+        if count == 0 and not check.columns and isinstance(value, dict) and _RESOURCES.isdisjoint(value):
+            check.columns = columns_of([value], check.is_question, FhirCode.LAYOUT, ("question_id",))
+        if count == 0 and not check.columns:
             reject_foreign_record(value)
         findings.check_time()
         count += 1  # noqa: SIM113  enumerate would hold on to the record
@@ -194,8 +199,16 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
             source = _Source(JSON_LINES, ())
             source.rows = _records_of_objects(stream, source, check)
             return source
+    whole, names = chain([text], pieces), text.partition("\n")[0]
+    found = (
+        None
+        if any(name in names for name in _RESOURCES)
+        else table_of(text, check.is_question, FhirCode.LAYOUT)
+    )
+    if found:
+        return _Source(TABLE, table.rows(whole, findings, FhirCode.TABLE_BROKEN, found[0]))
     if looks_like_table(text):
-        return _Source(TABLE, table.rows(chain([text], pieces), findings))
+        return _Source(TABLE, table.rows(whole, findings, FhirCode.TABLE_BROKEN, check_names=check_columns))
     raise unknown_format(text)
 
 

@@ -12,14 +12,13 @@ from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.result_file import read_results
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
-from wardboard.scoring.reading.collector import Findings, Steps
+from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.rows.columns import Columns
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
 
-# The names that harnesses give a task and its answer. The last ones name a text of the model, which holds an
-# answer only if it is FINISH(...) or a list.
-_TASKS, _TEXTS = ("task_id", "id"), ("response", "output", "agent_answer")
-_ANSWERS = ("answer", "result", *_TEXTS)
+# Columns of answers; others hold a text of the model, which has one only if it is FINISH(...) or a list.
+_VALUES = ("answer", "result")
 # Tasks of these types may need a POST. Source: the MedAgentBench paper.
 _MAY_POST = ("task3_", "task5_", "task8_", "task9_", "task10_")
 
@@ -27,22 +26,12 @@ _MAY_POST = ("task3_", "task5_", "task8_", "task9_", "task10_")
 Row = tuple[Findings, Any]
 
 
-def is_answer_line(value: Any) -> bool:
-    """Return whether `value` is an object with a task and its answer, and no `output` as the harness has."""
-    if not isinstance(value, dict) or not isinstance(value.get("output", ""), str):
-        return False
-    has_task = any(isinstance(value.get(name), str) for name in _TASKS)
-    return has_task and ("answer" in value or "result" in value or _has_text(value))
-
-
-def _has_text(value: dict[str, Any]) -> bool:
-    return any(isinstance(value.get(name), str) for name in _TEXTS)
-
-
-def read_answer_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
-    """Return the records of lines with a task and its answer; they are unusable if there is a problem."""
+def read_answer_rows(
+    rows: Iterable[Row], columns: Columns, expected: ExpectedTasks, findings: Findings
+) -> list[TaskResult]:
+    """Return the records of rows with a task and its answer; they are unusable if there is a problem."""
     explained: set[str] = set()
-    results = (_result_of_line(value, here, expected, explained) for here, value in rows)
+    results = (_result_of_row(value, here, columns, expected, explained) for here, value in rows)
     records = _read(results, expected, findings, explained)
     if records and explained and all(record.answer is None for record in records):
         message = phrase("no line has an answer: FINISH(...), or a JSON list")
@@ -111,25 +100,17 @@ def _once(rows: Iterable[Row]) -> Iterator[Row]:
             here.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
 
 
-def _result_of_line(value: Any, here: Findings, expected: ExpectedTasks, explained: set[str]) -> Row:
+def _result_of_row(
+    value: Any, here: Findings, columns: Columns, expected: ExpectedTasks, explained: set[str]
+) -> Row:
     if not isinstance(value, dict):
         return here, value
-    result: dict[str, Any] = {"post_history": value.get("post_history", [])}
-    names: dict[str | int, Steps] = {}
-    if task := next((name for name in _TASKS if name in value), None):
-        names["task_id"], result["task_id"] = (task,), value[task]
-        _check_index(value.get("index"), value[task], expected, here)
-    # A field that holds no text beside one that does is no answer: it may be the provider's own response.
-    has_text = _has_text(value)
-    stated = (name for name in _ANSWERS if name in value)
-    usable = (name for name in stated if not (name in _TEXTS and has_text) or isinstance(value[name], str))
-    if answer := next(usable, None):
-        names["answer"] = (answer,)
-    place = here.renaming(names)
-    if answer:
-        task_id, is_text = result.get("task_id"), answer in _TEXTS
-        result["answer"] = _answer(value[answer], task_id, place, explained, is_text=is_text)
-    return place, result
+    task_id, history = value.get(columns.task), value.get("post_history")
+    _check_index(value.get("index"), task_id, expected, here)
+    name = columns.answer_in(value)
+    place = here.renaming({"task_id": (columns.task,), "answer": (name,)})
+    answer = _answer(value.get(name), task_id, place, explained, is_text=name not in _VALUES)
+    return place, {"task_id": task_id, "answer": answer, "post_history": history or []}
 
 
 def _check_index(index: Any, task: Any, expected: ExpectedTasks, here: Findings) -> None:
@@ -158,10 +139,9 @@ def _answer(value: Any, task: Any, findings: Findings, explained: set[str], *, i
         findings.warning(Code.ANSWER_TASK_ERROR, ["answer"], message)
         return None
     answer = json.dumps(value) if isinstance(value, list) else value
-    if not is_text or not isinstance(answer, str):
-        return answer
-    answer = answer if (finished := within_finish(answer)) is None else finished
-    if is_list(answer):
+    if isinstance(answer, str) and (finished := within_finish(answer)) is not None:
+        answer = finished
+    if not is_text or not isinstance(answer, str) or is_list(answer):
         return answer
     message = phrase("“{text}” is not a JSON list, and counts as no answer", text=quote(answer))
     findings.warning(Code.ANSWER_NOT_JSON, ["answer"], message)

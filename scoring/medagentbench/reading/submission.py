@@ -11,8 +11,7 @@ from msgspec import structs
 
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.medagentbench.reading.answers_only import (
-    is_answer_line,
-    read_answer_lines,
+    read_answer_rows,
     read_answers_by_task,
     runs_of_agentbeats,
 )
@@ -29,7 +28,7 @@ from wardboard.scoring.medagentbench.reading.records import (
 from wardboard.scoring.medagentbench.reading.result_file import read_result_file
 from wardboard.scoring.medagentbench.reading.runs.rows import (
     Row,
-    first_line,
+    are_too_many,
     has_run_lines,
     is_run_line,
     iter_items,
@@ -45,12 +44,15 @@ from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
+from wardboard.scoring.reading.formats.rows import table
+from wardboard.scoring.reading.formats.rows.columns import SAMPLE, Columns, columns_of, table_of
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
-from wardboard.scoring.reading.json_text import parse_json
+from wardboard.scoring.reading.json_text import first_value, parse_json
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.no_answers import count_no_answers
 from wardboard.scoring.reading.problems import SubmissionInvalid, quote
+from wardboard.scoring.reading.streams.json_stream import JsonStream
 from wardboard.scoring.reading.streams.text_stream import read_text
 from wardboard.scoring.traces.trace_file import TraceWriter
 
@@ -73,7 +75,9 @@ _OTHER_TABLE = re.compile(
     r'[^{\[\n]*\b(?:question_id|agent_answer)\b[^{\n]*[,;\t]|[^{\[\n]*[,;\t]"?(?:question_id|agent_answer)\b'
 )
 _OURS = re.compile(r'"(?:task_id|post_history)"\s{0,200}:|\A\s{0,200}\{\s{0,200}"index"')
-_HEAD = 4096
+# Columns of ids, where none has ids of the board.
+_TASKS = ("task_id", "id")
+_HEAD, _WORD = 4096, re.compile(r"[\w.-]+")
 _EVALUATION_KEYS = {"evaluator", "overall_accuracy", "by_task_type"}
 
 
@@ -102,7 +106,11 @@ def read_submission(
     findings = Findings.under(limits)
     expected = ExpectedTasks(version=version, task_ids=task_ids, texts=texts)
     file = io.BytesIO(source) if isinstance(source, bytes) else source
-    file_format, records = _read(file, expected, findings, traces)
+    file_format, records = "", list[TaskResult]()
+    try:
+        file_format, records = _read(file, expected, findings, traces)
+    except Unreadable as error:
+        findings.problem_first(error.problem)
     findings.raise_if_invalid()
     log_facts, characters = LogFacts(), 0
     for record in records:
@@ -127,37 +135,49 @@ def _read(
 ) -> tuple[str, list[TaskResult]]:
     """Return the format of a file, "" for none of ours, and its records."""
     if own := format_of_file(file):
-        try:
-            name, attempts = format_name(own, file), own.attempts(file, findings)
-            return name, read_attempts(attempts, expected, findings, traces=traces)
-        except Unreadable as error:
-            findings.problem_first(error.problem)
-            return own.name, []
+        attempts = own.attempts(file, findings)
+        return format_name(own, file), read_attempts(attempts, expected, findings, traces=traces)
     # One byte beyond the limit shows that the file is too large.
     document, text = _parse(file.read(findings.limits.document_bytes + 1), expected, findings)
     rows: Iterable[Row] = [(findings, document)]
     first = document
     if text is not None:
-        first = first_line(text, findings)
+        first = first_value(text)
     elif isinstance(document, list) and document:
         first, rows = document[0], iter_items(document, findings)
     if log := format_of_record(first):
         if text is not None:
-            rows = iter_rows(text, findings, ends_torn=log.may_end_torn)
+            rows = JsonStream(iter([text]), findings).lines()
         return log.name, read_attempts(log.read(rows), expected, findings, traces=traces)
+    if found := _answer_rows(document, text, expected, findings):
+        columns, rows = found
+        return ANSWER_LINES, read_answer_rows(rows, columns, expected, findings)
     for file_format, find, read in _LAYOUTS:
-        if (found := find(document, text, findings)) is not None:
+        if (content := find(document, text, findings)) is not None:
             # Only these hold more of a conversation than the histories of the records.
             options = {"traces": traces} if read is read_run_lines else {}
-            return file_format, read(found, expected, findings, **options)
+            return file_format, read(content, expected, findings, **options)
     _explain_layout(document, expected, findings)
     return "", []
 
 
-def _find_answer_lines(_: Any, text: str | None, findings: Findings) -> Iterable[Row] | None:
-    if text is None or not is_answer_line(first_line(text, findings)):
-        return None
-    return iter_rows(text, findings)
+def _answer_rows(
+    document: Any, text: str | None, expected: ExpectedTasks, findings: Findings
+) -> tuple[Columns, Iterable[Row]] | None:
+    """Return the rows of a document or a text, and their columns; None where they are no ids with answers."""
+    known = (expected.known.__contains__, Code.LAYOUT_UNKNOWN, _TASKS)
+    if isinstance(document, list):
+        columns, rows = columns_of(document[:SAMPLE], *known), iter_items(document, findings)
+    elif text is None:
+        columns, rows = columns_of([document], *known), iter([(findings.on_line(1), document)])
+    elif found := table_of(text, *known):
+        delimiter, columns = found
+        all_rows = enumerate(table.rows(iter([text]), findings, DocumentCode.CSV, delimiter))
+        rows = (row for count, row in all_rows if not are_too_many(count, row[0]))
+    else:
+        columns = columns_of(map(first_value, text.split("\n", SAMPLE)[:SAMPLE]), *known)
+        rows = iter_rows(text, findings)
+    return (columns, rows) if columns else None
 
 
 def _find_run_lines(document: Any, text: str | None, findings: Findings) -> Iterable[Row] | None:
@@ -191,7 +211,6 @@ def _find_answers_by_task(document: Any, *_: Any) -> dict[str, Any] | None:
 # finds something reads the file.
 _LAYOUTS: tuple[tuple[str, Callable[[Any, str | None, Findings], Any], Callable[..., list[TaskResult]]], ...]
 _LAYOUTS = (
-    (ANSWER_LINES, _find_answer_lines, read_answer_lines),
     (AGENTBEATS, _find_answers_by_task, read_answers_by_task),
     (RUN_LINES, _find_run_lines, read_run_lines),
     (OVERALL, _find_outputs, read_run_lines),
@@ -214,14 +233,18 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
     """Return (JSON, None), or (None, text) if `raw` consists of lines of results."""
     try:
         text = read_text(raw, findings.limits)
-        _refuse_other_benchmark(text[:_HEAD])
+        if table_of(text, expected.known.__contains__, Code.LAYOUT_UNKNOWN, _TASKS):
+            return None, text
+        _refuse_other_benchmark(text[:_HEAD], expected)
         try:
             document = parse_json(text, findings)
         except Unreadable as error:
             # JSON Lines as a whole are not JSON.
-            first = first_line(text, findings)
+            first = first_value(text)
             reject_without_answers(first, Code.NO_RESULTS)
-            if is_answer_line(first) or format_of_record(first) or has_run_lines(text, findings):
+            if _answer_rows(None, text, expected, findings) or format_of_record(first):
+                return None, text
+            if has_run_lines(text, findings):
                 return None, text
             if isinstance(first, dict) and error.problem.code == DocumentCode.SEVERAL:
                 message = phrase(
@@ -237,12 +260,13 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
         raise
 
 
-def _refuse_other_benchmark(head: str) -> None:
+def _refuse_other_benchmark(head: str, expected: ExpectedTasks) -> None:
     """Raise Unreadable if `head`, the beginning of a file, is from results of another benchmark.
 
     This comes before any other check, whose hints would explain how to repair the wrong file.
     """
-    if _OTHER_TABLE.match(head) or (_OTHER.search(head) and not _OURS.search(head)):
+    is_ours = _OURS.search(head) or not expected.known.isdisjoint(_WORD.findall(head))
+    if _OTHER_TABLE.match(head) or (_OTHER.search(head) and not is_ours):
         hint = phrase("Submit it to a FHIR-AgentBench leaderboard.")
         raise Unreadable(
             Code.OTHER_BENCHMARK, phrase("the file has the layout of FHIR-AgentBench"), hint=hint

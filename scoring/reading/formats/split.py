@@ -1,6 +1,5 @@
 """Split a log of several attempts, or of several files, into one file of attempts for each run."""
 
-import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import PurePath
@@ -18,12 +17,13 @@ from wardboard.scoring.reading.formats.table import (
     format_of_file,
     format_of_record,
 )
+from wardboard.scoring.reading.json_text import first_value
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.streams.json_stream import JsonStream
 from wardboard.scoring.reading.streams.text_stream import ANY_SIZE, text_pieces
 
-_LONGEST_FIRST = 16 * MIB  # characters of the first line of a log
+_LONGEST_FIRST = 16 * MIB  # characters in which the first record of a log is looked for
 
 
 def split_log(
@@ -97,16 +97,18 @@ def _attempts(log: LogFormat, source: BinaryIO, findings: Findings) -> Iterator[
 
 
 def _first_record(source: BinaryIO) -> Any:
-    """Return the JSON of the first line of a file, or of the first item of a list; None if that is none."""
-    text = ""
+    """Return the first value of a file, or the first item of a list; None if that is none."""
+    text, tried = "", 0
     try:
         for piece in text_pieces(source, ANY_SIZE):
             text = (text + piece).lstrip()
-            if len(text) > _LONGEST_FIRST or ("\n" in text and not text.startswith("[")):
-                break
-        first = text[1:].lstrip() if text.startswith("[") else text.partition("\n")[0]
-        return json.JSONDecoder().raw_decode(first)[0]
-    except (Unreadable, ValueError, RecursionError):
+            # A record may be long, so that each time as much again is read.
+            if len(text) >= 2 * tried:
+                tried = len(text)
+                if (value := first_value(text.removeprefix("["))) is not None or tried > _LONGEST_FIRST:
+                    return value
+        return first_value(text.removeprefix("["))
+    except Unreadable:
         return None
     finally:
         source.seek(0)

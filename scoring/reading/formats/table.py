@@ -6,6 +6,11 @@ from typing import Any, BinaryIO, NamedTuple
 
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats import inspect_log
+from wardboard.scoring.reading.formats.anthropic.batch import (
+    ANTHROPIC_BATCH,
+    is_batch_result,
+    read_batch_results,
+)
 from wardboard.scoring.reading.formats.atif.folder import attempts_of_trajectories, holds_trajectories
 from wardboard.scoring.reading.formats.atif.trajectories import ATIF, attempts_of_rows, is_trajectory
 from wardboard.scoring.reading.formats.attempts import (
@@ -32,6 +37,7 @@ from wardboard.scoring.reading.formats.openai.logs import (
     read_chats,
     read_responses,
 )
+from wardboard.scoring.reading.formats.opentelemetry.traces import OTEL_GENAI, has_spans, read_spans
 from wardboard.scoring.reading.formats.verifiers.folder import is_verifiers_folder, read_folder
 from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULTS, is_rollout, read_results
 from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES, is_episode, read_traces
@@ -98,9 +104,13 @@ LOGS: tuple[LogFormat, ...] = (
     LogFormat(name=VERIFIERS_RESULTS, is_record=is_rollout, attempts=read_results, may_end_torn=True),
     LogFormat(name=VERIFIERS_TRACES, is_record=is_episode, attempts=read_traces, may_end_torn=True),
     LogFormat(name=OPENAI_BATCH, is_record=is_batch, attempts=read_batch),
+    LogFormat(
+        name=ANTHROPIC_BATCH, is_record=is_batch_result, attempts=read_batch_results, may_end_torn=True
+    ),
     LogFormat(name=OPENAI_RESPONSES, is_record=is_responses, attempts=read_responses),
     LogFormat(name=OPENAI_CHAT, is_record=is_chat, attempts=read_chats),
     LogFormat(name=LM_EVAL_SAMPLES, is_record=is_lm_eval_sample, attempts=read_lm_eval_samples),
+    LogFormat(name=OTEL_GENAI, is_record=has_spans, attempts=read_spans, may_end_torn=True),
 )
 FOLDERS: tuple[FolderFormat, ...] = (
     FolderFormat(inspect_log.INSPECT_LOG, inspect_log.is_folder, inspect_log.attempts_of_folder),
@@ -120,7 +130,9 @@ LOG_NAMES: Mapping[str, str] = {
     OPENAI_CHAT: "OpenAI chat messages",
     OPENAI_RESPONSES: "OpenAI responses",
     OPENAI_BATCH: "OpenAI batch output",
+    ANTHROPIC_BATCH: "Anthropic batch results",
     LM_EVAL_SAMPLES: "lm-eval samples",
+    OTEL_GENAI: "OpenTelemetry GenAI spans",
     ATTEMPT_LINES: "a run of a log",
 }
 

@@ -78,7 +78,7 @@ def test_references_of_another_declaration_are_graded_as_far_as_they_fit():
     [
         (b"nr,truth,area,patient\n1,...,h,\n2,Secret,lung,\n", ["declaration.reference"] * 2),
         (b"nr,truth,area,patient\n1,Secret,h,\n1,Secret 2,h,\n", ["answers.task"]),
-        (b"1,Secret,h,\n2,Secret,h,\n", ["table.columns-missing"]),
+        (b"1,Secret,h,\n2,Secret,h,\n", ["answers.layout"]),
         (b"```json\nSecret", ["json.text-around"]),
         (b'["Secret", ["Secret"]]', ["field.type"] * 2),
         (b'[{"nr": 1, "truth": "Secret" "Secret"}]', ["json.syntax"]),

@@ -220,6 +220,8 @@ def test_a_case_that_was_refused_or_misread_is_read_and_one_without_answers_is_n
         reading = read(raw)
         assert reading.count == count, name
         assert warning in {remark.code for remark in reading.warnings.listed}, name
+    for name in ("anthropic_batch_results.jsonl", "otel_console_spans.json"):
+        assert read((FIELD_FILES / "writers" / name).read_bytes()).count == 50
     for path, text in REFUSED.items():
         [problem] = refused(read, (FIELD_FILES / path).read_bytes())
         assert text in problem.message, path

@@ -24,6 +24,8 @@ from tests.support.scoring.harbor import (
 from tests.support.scoring.inspect_logs import json_log
 from tests.support.scoring.inspect_logs import sample as log_sample
 from tests.support.scoring.odd_files import values
+from tests.support.scoring.spans import chat as traced
+from tests.support.scoring.spans import otlp
 from tests.support.scoring.transcripts import batch, chat, episode, response, rollout
 from tests.support.scoring.transcripts import sample as filtered
 from wardboard.scoring.fhir_agentbench.reading.submission import read_submission as read_fhir_agentbench
@@ -115,6 +117,7 @@ def test_any_nearly_valid_trajectory_is_read_or_refused(document):
 
 
 CHATS = (chat(), response(), batch(), rollout(), episode(), filtered(), json.loads(json_log(log_sample())))
+CHATS += (traced(), otlp(traced()), {"custom_id": "task3_1", "result": {"type": "errored"}})
 
 
 @settings(max_examples=examples(200), deadline=None)

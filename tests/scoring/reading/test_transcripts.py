@@ -178,6 +178,21 @@ def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
     assert FormatCode.ANSWER_FORM in {warning.code for warning in warnings.listed}
 
 
+def test_a_result_of_a_batch_of_anthropic_has_an_answer_or_the_cause_why_there_is_none():
+    content = [{"type": "thinking", "thinking": "FINISH([7])"}, {"type": "text", "text": 'FINISH(["S1"])'}]
+    usage = {"input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 2}
+    message = {"role": "assistant", "content": content, "model": "heron-2", "usage": usage}
+    refusal = {"type": "succeeded", "message": {"content": [], "stop_reason": "refusal"}}
+    overloaded = {"type": "errored", "error": {"type": "error", "error": {"message": "Overloaded"}}}
+    results = ({"type": "succeeded", "message": message}, refusal, overloaded, {"type": "expired"})
+    batch = [{"custom_id": f"task1_{n}", "result": result} for n, result in enumerate(results, 1)]
+    found = attempts(*batch)
+    assert [attempt.error for attempt in found] == ["", "refusal", "Overloaded", "expired"]
+    assert (found[0].facts.input_tokens, found[0].facts.cached_tokens) == (15, 5)
+    records, _, _ = read(lines(*batch)[:-10])
+    assert [record.answer for record in records] == ['["S1"]', None, None]
+
+
 def test_a_reference_in_a_line_is_never_read():
     for record in (rollout(answer="[777]"), sample(target="[777]"), chat(answer="[777]")):
         [attempt] = attempts(record)

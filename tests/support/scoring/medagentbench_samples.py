@@ -120,7 +120,7 @@ DOCUMENTS = [
     Sample(_D.BINARY, gzip.compress(gzip.compress(GOOD)), text="gzip data"),
     Sample(_D.BINARY, b"results.json".ljust(257, b"\0") + b"ustar\0", text="tar"),
     Sample(_D.OTHER_TEXT, b"\n<!DOCTYPE html><html></html>", line=2),
-    Sample(_D.CSV, b'task_id,answer\ntask1_1,"[1,2]"\n', line=1),
+    Sample(_D.CSV, b"name,answer\nfirst,60\n", line=1),
     Sample(_D.OTHER_TEXT, b'{"version": "v2",\n"results": None}', line=2),
     Sample(
         _D.OTHER_TEXT, b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", line=1
@@ -161,7 +161,6 @@ DOCUMENTS = [
 RESULT_FILES = [
     Sample(Code.LAYOUT_UNKNOWN, b'{"task1_1": "[]"}', text="task1_1"),
     Sample(Code.OTHER_BENCHMARK, dump([{"question_id": "0" * 24, "agent_answer": "72"}])),
-    Sample(Code.LAYOUT_UNKNOWN, dump([result()])),
     Sample(_MISSING, dump({"results": [result()]})),
     Sample(_MISSING, b'{"version": "v1", "predictions": []}', text="predictions"),
     Sample(Code.VERSION_MISMATCH, file_of(result(), version="v2"), "/version", text="v2"),

@@ -6,7 +6,6 @@ from typing import Any
 
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.last_line import is_torn
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.messages import phrase
 
@@ -22,16 +21,6 @@ def is_run_line(value: Any) -> bool:
     if not isinstance(value, dict) or "results" in value:
         return False
     return "output" in value or ("index" in value and "task_id" not in value)
-
-
-def first_line(text: str, findings: Findings) -> Any:
-    """Return the JSON of the first line of `text` that is not blank; None if it is none."""
-    for _, line in _lines(text):
-        try:
-            return parse_json(line, findings.discarded().on_line(1))
-        except Unreadable:
-            return None
-    return None
 
 
 def has_run_lines(text: str, findings: Findings) -> bool:
@@ -51,33 +40,22 @@ def has_run_lines(text: str, findings: Findings) -> bool:
     return False
 
 
-def iter_rows(text: str, findings: Findings, *, ends_torn: bool = False) -> Iterator[Row]:
+def iter_rows(text: str, findings: Findings) -> Iterator[Row]:
     """Yield the place and the value of each line that is not blank.
 
     Lines that are not JSON are reported. Reading stops once there are more lines than results are allowed.
-    ends_torn: whether to raise Unreadable, instead, at a last line that is cut off
     """
-    broken = None
     for count, (number, line) in enumerate(_lines(text)):
-        if broken:
-            findings.add_problem(broken.problem)
-            broken = None
         here = findings.on_line(number)
-        if _are_too_many(count, here):
+        if are_too_many(count, here):
             return
         try:
-            value = parse_json(line, here)
+            yield here, parse_json(line, here)
         except Unreadable as error:
-            broken = error
-        else:
-            yield here, value
-    if broken and ends_torn and is_torn(broken):
-        raise broken
-    if broken:
-        findings.add_problem(broken.problem)
+            findings.add_problem(error.problem)
 
 
-def _are_too_many(count: int, here: Findings) -> bool:
+def are_too_many(count: int, here: Findings) -> bool:
     """Report a line before which there are as many as results are allowed."""
     if count < here.limits.results:
         return False
@@ -91,7 +69,7 @@ def iter_items(items: Iterable[Any], findings: Findings) -> Iterator[Row]:
     """Yield the place and the value of each line of a JSON array of lines, at whose place `findings` are."""
     for position, value in enumerate(items):
         here = findings.at(position)
-        if _are_too_many(position, here):
+        if are_too_many(position, here):
             return
         yield here, value
 

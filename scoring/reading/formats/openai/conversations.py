@@ -1,17 +1,20 @@
 """Conversations in a log of requests: joined from the lines that hold parts of them, and counted as runs."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
 from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Steps
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages, text_of
+from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.values import digest, total, value_at
 from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.messages import Phrase, phrase
 
 _MOST_HELD = 32 * MIB  # characters of conversations that may still go on
 _COMPARED = ("role", "content", "tool_calls", "function_call", "tool_call_id")
@@ -86,6 +89,7 @@ class Conversations:
         self._length = 0
         self._task_of: dict[str, str] = {}
         self._runs: Counter[str] = Counter()
+        self._models: dict[str, str] = {}
 
     def add(self, line: Conversation) -> Iterator[Attempt]:
         """Add what a line holds, and yield the conversations that are complete."""
@@ -120,7 +124,29 @@ class Conversations:
 
     def _attempt(self, task: str, conversation: Conversation) -> Attempt:
         self._runs[task] += 1
+        model, here = conversation.facts.model, conversation.here
+        first = self._models.setdefault(task, model)
+        # Runs of a task are of one system; one task shows it.
+        if first and model not in ("", first) and not here.problems:
+            message = phrase("there are several agents or models: {names}", names=listed([first, model]))
+            here.problem(FormatCode.SEVERAL_SYSTEMS, (), message)
         return conversation.attempt(self._runs[task])
+
+
+def read_lines(
+    rows: Iterable[Row],
+    is_line: Callable[[Any], bool],
+    conversation: Callable[[Any, Findings], Conversation | None],
+    refusal: Phrase,
+) -> Iterator[Attempt]:
+    """Yield the attempts of lines for which `is_line`. conversation: returns None for one that it reports."""
+    conversations = Conversations()
+    for here, record in rows:
+        if not is_line(record):
+            here.problem(FormatCode.DAMAGED, (), refusal)
+        elif line := conversation(record, here):
+            yield from conversations.add(line)
+    yield from conversations.rest()
 
 
 def _followed(earlier: Conversation, line: Conversation) -> Conversation:

@@ -5,13 +5,13 @@ reference answer, such as `answer` in a set for training, are not read.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.openai.conversations import Conversation, Conversations
+from wardboard.scoring.reading.formats.openai.conversations import Conversation, read_lines
 from wardboard.scoring.reading.formats.openai.items import is_of_items, items_of, messages_of_items
 from wardboard.scoring.reading.formats.openai.messages import Placed
 from wardboard.scoring.reading.formats.values import (
@@ -22,7 +22,7 @@ from wardboard.scoring.reading.formats.values import (
     number,
     value_at,
 )
-from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
 OPENAI_CHAT, OPENAI_RESPONSES, OPENAI_BATCH = "openai-chat", "openai-responses", "openai-batch"
@@ -69,27 +69,17 @@ def is_batch(record: Any) -> bool:
 def read_chats(rows: Iterable[Row]) -> Iterator[Attempt]:
     """Yield the attempts of lines with `messages`."""
     refusal = phrase("the line has no list of `messages`")
-    return _attempts(rows, lambda record: bool(_messages(record)), refusal)
+    return read_lines(rows, lambda record: bool(_messages(record)), _conversation, refusal)
 
 
 def read_responses(rows: Iterable[Row]) -> Iterator[Attempt]:
     """Yield the attempts of responses, of which one may follow another."""
-    return _attempts(rows, is_responses, phrase("the line has no list of items in `output`"))
+    return read_lines(rows, is_responses, _conversation, phrase("the line has no list of items in `output`"))
 
 
 def read_batch(rows: Iterable[Row]) -> Iterator[Attempt]:
     """Yield the attempts of the output of a batch: one answer of the model each."""
-    return _attempts(rows, is_batch, phrase("this is no line of the output of a batch"))
-
-
-def _attempts(rows: Iterable[Row], is_line: Callable[[Any], bool], refusal: Phrase) -> Iterator[Attempt]:
-    conversations = Conversations()
-    for here, record in rows:
-        if not is_line(record):
-            here.problem(FormatCode.DAMAGED, (), refusal)
-        elif line := _conversation(record, here):
-            yield from conversations.add(line)
-    yield from conversations.rest()
+    return read_lines(rows, is_batch, _conversation, phrase("this is no line of the output of a batch"))
 
 
 def _conversation(record: dict[str, Any], here: Findings) -> Conversation | None:

@@ -25,6 +25,8 @@ ROLES: Mapping[str, Role] = {
 REPLIES = ("tool", "function")
 _TEXTS = (None, "text", "output_text", "input_text")
 
+# Where a part that is a reply to a call has what the tool returned.
+_RESULTS = ("content", "response", "result")
 _NOT_JSON = object()
 
 # The place of a message, below that of its attempt, and the message, of any type.
@@ -124,8 +126,14 @@ def read_messages(messages: Iterable[Placed], *, has_copies: bool = True) -> Con
     with_calls: list[tuple[Message, list[_RecordedCall]]] = []
     for place, message in messages:
         role, content = value_at(message, "role"), value_at(message, "content")
-        if role in REPLIES:
-            call_id = first_text(value_at(message, "tool_call_id"), value_at(message, "call_id"))
+        replies = [*replies_in(content)]
+        for part in replies:
+            if isinstance(part_id := part.get("tool_use_id", part.get("id")), str):
+                reply = next((part[key] for key in _RESULTS if key in part), None)
+                reader.reply(part_id, _result(reply, is_error=part.get("is_error") is True), place)
+        if role in REPLIES and not replies:
+            ids = (value_at(message, key) for key in ("tool_call_id", "call_id", "id"))
+            call_id = first_text(*ids)
             if role == "function" and not call_id:
                 call_id = _by_name(value_at(message, "name"))
             result = _result(content, is_error=value_at(message, "is_error") is True)
@@ -133,10 +141,6 @@ def read_messages(messages: Iterable[Placed], *, has_copies: bool = True) -> Con
             continue
         if (known := ROLES.get(role) if isinstance(role, str) else None) is None:
             continue
-        for part in replies_in(content):
-            if isinstance(part_id := part.get("tool_use_id"), str):
-                result = _result(part.get("content"), is_error=part.get("is_error") is True)
-                reader.reply(part_id, result, place)
         recorded = calls_in(message, content) if known == "agent" else ()
         calls = [call for step, each in recorded if (call := reader.call(each, (*place, *step)))]
         with_calls.append((Message(role=known, text=text_of(content), place=place), calls))
@@ -162,7 +166,7 @@ def texts_in(content: Any) -> Iterator[Any]:
         if not isinstance(part, dict):
             yield part
         elif part.get("type") in _TEXTS:
-            yield part.get("text")
+            yield part.get("text", part.get("content"))
 
 
 def calls_in(message: Mapping[str, Any], content: Any) -> Iterator[tuple[Steps, Any]]:
@@ -173,14 +177,14 @@ def calls_in(message: Mapping[str, Any], content: Any) -> Iterator[tuple[Steps, 
     if isinstance(call := message.get("function_call"), dict):
         yield ("function_call",), call
     for number, part in enumerate(content if isinstance(content, list) else ()):
-        if value_at(part, "type") == "tool_use":
+        if value_at(part, "type") in ("tool_use", "tool_call"):
             yield ("content", number), part
 
 
 def replies_in(content: Any) -> Iterator[dict[str, Any]]:
     """Yield the parts of a content that are replies to calls."""
     for part in content if isinstance(content, list) else ():
-        if value_at(part, "type") == "tool_result":
+        if value_at(part, "type") in ("tool_result", "tool_call_response"):
             yield part
 
 

@@ -1,24 +1,20 @@
-"""Read the rows of a CSV table with the runner's columns, one in memory at a time."""
+"""Read the rows of a table of separated values, one in memory at a time."""
 
 import csv
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
-from wardboard.scoring.fhir_agentbench.reading.fields import OTHER_NAMES
-from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
 
-REQUIRED = ("question_id", "agent_answer", "agent_fhir_resources")
 # Cells without a value. Source: FHIR-AgentBench evaluator; pandas writes the first two.
 NULLS = frozenset(("", "nan", "NaN", "None", "N/A"))
 _IN_QUOTES = phrase("Write the table with a CSV library, which puts commas and line breaks in quotes.")
 _UNNAMED = ("", "Unnamed: 0")  # the index that pandas writes
-_MOST_NAMED = 5
 _MOST_COLUMNS = 1000
 _COMMAS_PER_VALUE = 4  # commas of a row for each value that a record may hold
 
@@ -37,8 +33,8 @@ def column_names(line: str) -> list[str]:
 class _Lines:
     """The lines, with line ends, of a text that comes in pieces; the size of a row is limited."""
 
-    def __init__(self, pieces: Iterator[str], findings: Findings) -> None:
-        self._pieces, self._findings = pieces, findings
+    def __init__(self, pieces: Iterator[str], findings: Findings, delimiter: str) -> None:
+        self._pieces, self._findings, self._delimiter = pieces, findings, delimiter
         self.number = 0  # of the last line yielded
         self._row = self._commas = 0
 
@@ -65,7 +61,7 @@ class _Lines:
         self._row += len(line)
         self._check(self._row)
         # Each may begin a cell, for which the csv reader creates an object; those within quotes count too.
-        self._commas += line.count(",")
+        self._commas += line.count(self._delimiter)
         if self._commas > _COMMAS_PER_VALUE * self._findings.limits.containers:
             message = phrase(
                 "the row that ends on line {line:,} or later holds too many commas; the rest was not read",
@@ -89,20 +85,24 @@ class _Lines:
 def rows(
     pieces: Iterator[str],
     findings: Findings,
-    required: Sequence[str] = REQUIRED,
+    code: ProblemCode,
+    delimiter: str = ",",
+    check_names: Callable[[list[str]], object] = list,
+    *,
     nulls: Collection[str] = NULLS,
 ) -> Iterator[tuple[Findings, dict[str, Any]]]:
     """Yield each row as {column: cell}, None for an empty cell, with the findings at its place.
 
-    required: columns that have to be there. nulls: what an empty cell holds.
-    Raises Unreadable for a table that does not hold records.
+    code: of the problems of a broken table. check_names: raises Unreadable for names that are none of records
+    nulls: what cells without a value hold
     """
-    lines = _Lines(pieces, findings)
-    reader = csv.reader(lines, strict=True)
+    lines = _Lines(pieces, findings, delimiter)
+    reader = csv.reader(lines, strict=True, delimiter=delimiter)
     skipped = 0
     try:
         names = next(reader, [])
-        _check_names(names, required)
+        _check_names(names, code)
+        check_names(names)
         while True:
             lines.begin_row()
             line = lines.number + 1
@@ -122,17 +122,17 @@ def rows(
                     len(cells),
                     columns=len(names),
                 )
-                here.problem(FhirCode.TABLE_BROKEN, (), message, _IN_QUOTES)
+                here.problem(code, (), message, _IN_QUOTES)
                 skipped += 1
             else:
                 skipped += 1
             # A hostile file can have one row per byte.
             if skipped > findings.limits.results:
                 message = phrase("most rows are empty or of another length")
-                raise Unreadable(FhirCode.TABLE_BROKEN, message, line=line)
+                raise Unreadable(code, message, line=line)
     except csv.Error as error:
         message = phrase("line {line:,}: {trouble}", line=lines.number, trouble=str(error))
-        raise Unreadable(FhirCode.TABLE_BROKEN, message, line=lines.number) from None
+        raise Unreadable(code, message, line=lines.number) from None
 
 
 def _row(names: list[str], cells: list[str], nulls: Collection[str]) -> dict[str, Any]:
@@ -145,21 +145,10 @@ def _row(names: list[str], cells: list[str], nulls: Collection[str]) -> dict[str
     return row
 
 
-def _check_names(names: list[str], required: Sequence[str]) -> None:
+def _check_names(names: list[str], code: ProblemCode) -> None:
     if len(names) > _MOST_COLUMNS:
         message = phrase("there are more than {limit:,} columns", limit=_MOST_COLUMNS)
-        raise Unreadable(FhirCode.TABLE_BROKEN, message, line=1)
-    if missing := [name for name in required if name not in names and OTHER_NAMES.get(name) not in names]:
-        listed = ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED])
-        message = phrase(
-            "there is no column {missing}; there are {names}",
-            missing=", ".join(f"`{name}`" for name in missing),
-            names=listed + (", …" if len(names) > _MOST_NAMED else ""),
-        )
-        hint = phrase(
-            "Name the columns {names} in the header.", names=", ".join(f"`{name}`" for name in required)
-        )
-        raise Unreadable(FhirCode.COLUMNS_MISSING, message, hint, line=1)
+        raise Unreadable(code, message, line=1)
     if repeated := [name for name, times in Counter(names).items() if times > 1]:
         message = phrase("there are several columns `{name}`", name=quote(repeated[0]))
-        raise Unreadable(FhirCode.TABLE_BROKEN, message, hint=phrase("Keep one of them."), line=1)
+        raise Unreadable(code, message, hint=phrase("Keep one of them."), line=1)

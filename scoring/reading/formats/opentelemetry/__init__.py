@@ -1,0 +1,1 @@
+"""Traces of agents by the GenAI conventions of OpenTelemetry."""

@@ -1,0 +1,1 @@
+"""Rows with the id of a task and an answer, in JSON or in a table."""

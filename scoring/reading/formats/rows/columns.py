@@ -1,0 +1,106 @@
+"""Find the column of ids and the column of answers in rows, whoever named them.
+
+A column with a reference answer is never taken for one of answers, and none is chosen where two may be it.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any, NamedTuple
+
+from wardboard.scoring.reading.codes import ProblemCode
+from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.formats.systems import listed
+from wardboard.scoring.reading.messages import phrase
+
+SAMPLE = 20  # rows that show what the columns are
+_HEAD = 64 * 1024
+_IDS = ("task_id", "question_id")
+_ANSWERS = (
+    *("answer", "agent_answer", "final_answer", "model_answer", "response", "model_response", "prediction"),
+    *("output", "final_output", "model_output", "completion", "text", "result"),
+)
+# Words in names of references and of tasks, and last words in those of accounts of a run.
+_REFERENCES = re.compile(
+    "true|truth|gold(?:en)?|gt|expected|labels?|ref(?:erences?)?|targets?|sol(?:utions?)?|ideal|actual|correct|"
+    "ground|key|human|official|eval|questions?|prompt|instruction|input|query|context"
+)
+_ACCOUNTS = re.compile(
+    "type|format|status|model|time(?:stamp)?|date|judge|score|reason(?:ing)?|ids?|error|category|group|split|"
+    "name|comment|note|source|patient|topic|url|path|run|version|agent|system|user|session"
+)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_VERDICT = re.compile("(?:in)?correct|right|wrong|true|false|pass(?:ed)?|fail(?:ed)?", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+\d.,:%]*")
+
+
+class Columns(NamedTuple):
+    """The names of the column of ids and of those of answers. code: of a row where two may be the answer."""
+
+    task: str
+    answers: tuple[str, ...]
+    code: ProblemCode
+
+    def answer_in(self, row: Mapping[str, Any]) -> str:
+        """Return the name of the answer of a row. Raises Unreadable where several may be it."""
+        names = [name for name in row if name in (*self.answers, *_ANSWERS) and name != self.task]
+        if len(filled := [name for name in names if _may_be_answer(row[name])]) > 1:
+            message = phrase("several columns may be the answers: {columns}", columns=listed(sorted(filled)))
+            raise Unreadable(self.code, message, hint=phrase("Keep the one that is, and name it `answer`."))
+        return [*filled, *names, *self.answers][0]
+
+
+def columns_of(
+    rows: Iterable[Any], is_task: Callable[[str], bool], code: ProblemCode, named: Sequence[str] = ()
+) -> Columns | None:
+    """Return which columns of `rows`, the first of a file, have ids and answers; None for other rows.
+
+    named: columns of which the first one with texts has the ids where none has ids that are known
+    Raises Unreadable as `Columns.answer_in` does.
+    """
+    rows = [row for row in rows if isinstance(row, dict)]
+    names = sorted({name for row in rows for name in row if isinstance(name, str)})
+    cells = {name: [row[name] for row in rows if row.get(name) not in (None, "")] for name in names}
+    counts = {name: sum(isinstance(cell, str) and is_task(cell) for cell in cells[name]) for name in names}
+    ids = [name for name in names if 2 * counts[name] > len(rows)]
+    ids = ids or [name for name in named if any(isinstance(cell, str) for cell in cells.get(name, ()))][:1]
+    possible = [name for name in names if name not in ids and any(map(_may_be_answer, cells[name]))]
+    texts = [name for name in possible if not all(map(_NUMBER.fullmatch, map(str, cells[name])))]
+    numbers = [name for name in names if all(type(cell) in (int, float) for cell in cells[name])]
+    answers = [name for name in _ANSWERS if name in possible] or [
+        name for name in _ANSWERS if name in numbers
+    ]
+    # A column of another name has to be the only one of texts.
+    if not answers and len(texts) == 1 and isinstance(cells[texts[0]][0], str):
+        words = [word.lower() for word in _WORD.findall(texts[0])]
+        is_other = any(map(_REFERENCES.fullmatch, words)) or _ACCOUNTS.fullmatch(words[-1] if words else "")
+        answers = [] if is_other else texts
+    if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
+        return None
+    task = min(ids, key=lambda name: (-counts[name], name not in _IDS, name))
+    columns = Columns(task, tuple(answers), code)
+    for row in rows:
+        columns.answer_in(row)
+    return columns
+
+
+def _may_be_answer(value: Any) -> bool:
+    """Return whether a value may be an answer: a list, or a text that is no verdict."""
+    return isinstance(value, list) or (isinstance(value, str) and not _VERDICT.fullmatch(value.strip()))
+
+
+def table_of(
+    text: str, is_task: Callable[[str], bool], code: ProblemCode, named: Sequence[str] = ()
+) -> tuple[str, Columns] | None:
+    """Return what separates the cells of a table, and its columns; None for other text. Raises Unreadable."""
+    head = text[:_HEAD]
+    for delimiter in ",\t;|" if not head.lstrip().startswith(("{", "[")) else "":
+        rows: list[Any] = []
+        with suppress(csv.Error):
+            rows += islice(csv.DictReader(io.StringIO(head, newline=""), delimiter=delimiter), SAMPLE)
+        if columns := columns_of(rows, is_task, code, named):
+            return delimiter, columns
+    return None

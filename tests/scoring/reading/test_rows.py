@@ -1,0 +1,50 @@
+"""Rows of an id and one text are read in both benchmarks, whoever named the columns; a reference never is."""
+
+import json
+
+import pytest
+
+from tests.support.scoring.fhir_submissions import IDS, table
+from tests.support.scoring.fhir_submissions import read as read_fhir
+from tests.support.scoring.transcripts import TASKS, lines, read
+
+WRITERS = {
+    "JSON Lines": lambda rows: lines(*rows),
+    "a list": lambda rows: json.dumps(rows).encode(),
+    **{f"separated by {mark!r}": lambda rows, mark=mark: table(*rows, delimiter=mark) for mark in ",;\t"},
+}
+BESIDE = {"gold_answer": "[7]", "label": "[7]", "question": "Which?", "model": "heron-2", "seconds": "3"}
+FOUND = (
+    *(("task_id", "response", BESIDE), ("name", "prediction", {"id": "tr-1", **BESIDE})),
+    *(("question_id", "final_answer", {"result": "correct"}), ("case", "what_it_says", {"n": "1"})),
+)
+NOT_FOUND = ("true_answer", "goldAnswer", "sol", "status", "answer prediction")
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_the_column_of_ids_and_that_of_answers_are_found_by_values_and_names_or_asked_about(writer):
+    for task, answer, beside in FOUND:
+        both = [
+            WRITERS[writer]([{**beside, task: n, answer: f'["{n}"]'} for n in ids[:2]])
+            for ids in (TASKS, IDS)
+        ]
+        outcome = read_fhir(both[1])
+        for records, ids in ((read(both[0])[0], TASKS), (outcome.records, IDS)):
+            assert [(each.task_id, each.answer) for each in records] == [(n, f'["{n}"]') for n in ids[:2]]
+        assert "resources.unknown" in {warning.code for warning in outcome.warnings}
+    for names in NOT_FOUND:
+        both = [
+            WRITERS[writer]([{"id": n, **dict.fromkeys(names.split(), n[-1])} for n in ids[:2]])
+            for ids in (TASKS, IDS)
+        ]
+        for problems in (read(both[0])[1].listed, read_fhir(both[1]).problems):
+            assert problems
+            assert any("be the answers: answer, prediction" in each.message for each in problems) == (
+                " " in names
+            )
+
+
+def test_a_row_with_more_cells_than_columns_and_ids_of_no_task_are_problems():
+    for row, code in (('task1_1,FINISH(["a", "b"])', "file.csv"), ("Task1_1,[]", "task-id.unknown")):
+        _, problems, _ = read(f"task_id,answer\n{row}\n".encode())
+        assert [(problem.code, problem.line) for problem in problems.listed] == [(code, 2)]
