@@ -12,7 +12,9 @@ from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.result_file import read_results
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Steps
+from wardboard.scoring.reading.formats.known_files import has_answer_key
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
 
@@ -35,6 +37,16 @@ def is_answer_line(value: Any) -> bool:
     return has_task and ("answer" in value or "result" in value or _has_text(value))
 
 
+def are_results(value: Any) -> bool:
+    """Return whether `value` is a list whose first item has a task and a field that may hold its answer."""
+    first = value[0] if isinstance(value, list) and value else None
+    return (
+        isinstance(first, dict)
+        and has_answer_key(first)
+        and any(isinstance(first.get(name), str) for name in _TASKS)
+    )
+
+
 def _has_text(value: dict[str, Any]) -> bool:
     return any(isinstance(value.get(name), str) for name in _TEXTS)
 
@@ -46,7 +58,7 @@ def read_answer_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Fi
     records = _read(results, expected, findings, explained)
     if records and explained and all(record.answer is None for record in records):
         message = phrase("no line has an answer: FINISH(...), or a JSON list")
-        findings.problem(Code.NO_RESULTS, (), message)
+        findings.problem(DocumentCode.NO_RESULTS, (), message)
     return records
 
 

@@ -220,7 +220,7 @@ def test_a_record_with_some_keys_of_a_check_is_read():
 def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send():
     for record, text in (
         ({"results": {"x": {}}, "configs": {}}, "lm-evaluation-harness"),
-        ({"env_id": "x", "model": "y", "num_examples": 3}, "metadata.json of verifiers"),
+        ({"env_id": "x", "model": "y", "num_examples": 3}, "verifiers (metadata.json)"),
         ({"task_key": "a", "mode": "gold", "reason": "valid", "valid": True}, "vf-validate"),
         ({"custom_id": "a", "method": "POST", "url": "/v1", "body": {}}, "requests of a batch"),
     ):
@@ -229,4 +229,4 @@ def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send():
             [problem] = problems.listed
             assert problem.code == "layout.no-results"
             assert text in problem.message
-            assert "results.jsonl" in problem.hint
+            assert problem.hint.startswith("Send ")
