@@ -160,7 +160,9 @@ def _read(
     return "", []
 
 
-def _find_answer_lines(_: Any, text: str | None, findings: Findings) -> Iterable[Row] | None:
+def _find_answer_lines(document: Any, text: str | None, findings: Findings) -> Iterable[Row] | None:
+    if is_answer_line(document):
+        return [(findings.on_line(1), document)]
     if text is None or not is_answer_line(first_line(text, findings)):
         return None
     return iter_rows(text, findings)

@@ -230,9 +230,12 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
         return Phrase(hint.template, {"line": line})
     if not task:
         return Phrase(_ANSWERS_AT.template, {"answer": _jq(answer), "line": line})
-    steps = [_jq(row.each) if row.each else "", "to_entries" if is_by_id else ""]
-    before = " | ".join(filter(None, steps)) or ("." if in_list else "")
-    before = f"{before}[] | " if before else ""
+    steps = [
+        *((".[]",) if in_list else ()),
+        *((_jq(row.each) + ("" if is_by_id else "[]"),) if row.each else ()),
+        *(("to_entries[]",) if is_by_id else ()),
+    ]
+    before = "".join(f"{step} | " for step in steps)
     command = f"jq -c '{before}{{{fields.task}: {_jq(task)}, {name}: {program}}}' FILE > results.jsonl"
     form = {"by-id": _BY_ID, "arms": _ARMS}.get(row.kind, _IF_ID)
     values = {"command": command, "task": _jq(task)}

@@ -169,7 +169,7 @@ RESULT_FILES = [
     Sample(Code.OTHER_BENCHMARK, dump([{"question_id": "0" * 24, "agent_answer": "72"}])),
     Sample(Code.LAYOUT_UNKNOWN, dump([result()])),
     Sample(_MISSING, dump({"results": [result()]})),
-    Sample(_MISSING, b'{"version": "v1", "predictions": []}', text="predictions"),
+    Sample(_MISSING, dump({"version": "v1", "predictions": [result()]}), text="predictions"),
     Sample(Code.VERSION_MISMATCH, file_of(result(), version="v2"), "/version", text="v2"),
     Sample(Code.RESULTS_EMPTY, file_of(), "/results"),
     Sample(Code.RESULTS_TOO_MANY, file_of(*[result()] * 6), "/results", text="limit is 5"),

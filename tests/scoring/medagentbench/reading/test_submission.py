@@ -110,7 +110,7 @@ def test_a_wrong_version_hides_no_other_problem():
 
 
 def test_a_hint_on_the_layout_names_the_version_of_the_board():
-    for value in [{"results": []}, {"version": 2, "results": []}, result(), [result()]]:
+    for value in [{"results": []}, {"version": 2, "results": []}, [result()]]:
         for version in ("v1", "v2"):
             assert f'"version": "{version}"' in read(dump(value), version=version)[0].listed[0].hint, value
 
