@@ -100,6 +100,10 @@ class MedAgentBenchCli(BenchmarkCli):
             return _expectation_of(_tasks_of(TASKS, FAULT), TASKS, version)
         return Expectation(task_ids=published_task_ids(version), version=version, note=note)
 
+    def texts(self, arguments: Mapping[str, Any]) -> Mapping[str, str]:
+        path = arguments["references"] / "tasks.json"
+        return texts_of_tasks(_tasks_of(path, FAULT)) if path.is_file() else {}
+
     def references(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         folder: Path = arguments["references"]
         if (folder / "references.json").is_file():

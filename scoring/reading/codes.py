@@ -159,7 +159,8 @@ class RulesCode(ProblemCode):
         "rules.no-answers",
         "More than half of the tasks have no answer: blank, an error, a refusal, one text for most, or none.",
         phrase(
-            "Run them again. Or send it with `allow_empty` (`--allow-empty`): it is listed without a rank."
+            "The others are blank, an error, a refusal, one text for most, or missing. Run them again. Or "
+            "send it with `allow_empty` (`--allow-empty`): it is listed without a rank."
         ),
     )
     LINKS = (
