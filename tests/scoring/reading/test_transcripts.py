@@ -163,6 +163,13 @@ def test_the_trace_of_a_judge_is_left_out_and_several_agents_or_answers_are_refu
         assert (problem.code, problem.pointer) == (code, place)
 
 
+def test_a_run_that_crashed_says_so_before_it_asks_for_another_answer():
+    failed = {"custom_id": "task1_1", "response": {"status_code": 429, "body": {}}, "error": None}
+    [problem] = read(lines(failed, {**failed, "custom_id": "task1_2"}))[1].listed
+    assert problem.message.startswith("2 attempts ended with an error (such as “HTTP 429”)")
+    assert "FINISH" not in problem.hint
+
+
 def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
     filtered = sample(filter="finish", filtered_resps=["[1]"])
     assert len(attempts(sample(), filtered)) == 1
