@@ -13,7 +13,9 @@ from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, OTHER
 from wardboard.scoring.fhir_agentbench.reading.record_check import RecordCheck
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.formats.attempts import Attempt
+from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.notes import attempts_of_one_run
+from wardboard.scoring.reading.messages import phrase
 
 
 def records_of_attempts(
@@ -23,6 +25,9 @@ def records_of_attempts(
     for attempt in attempts_of_one_run(attempts, findings):
         here = attempt.here(findings)
         check.log_facts.add(attempt.facts)
+        if not attempt.task_id:
+            here.problem(FormatCode.TASK_UNNAMED, (), phrase("no id names the question"))
+            continue
         record: dict[str, Any] = {
             "question_id": attempt.task_id,
             ANSWER_FIELD: attempt.answer if attempt.states_answer else attempt.completion,

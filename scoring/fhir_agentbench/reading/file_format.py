@@ -11,6 +11,7 @@ from wardboard.scoring.fhir_agentbench.reading.table import column_names
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.formats.known_files import has_answer_key
+from wardboard.scoring.reading.formats.values import value_at
 from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import pointer, quote
@@ -51,7 +52,8 @@ def reject_foreign_record(value: Any) -> None:
         return
     if "task_id" in value and "answer" in value:
         raise _other_benchmark(phrase("the file is a list of MedAgentBench results"))
-    if (isinstance(value.get("results"), list) and "version" in value) or {"index", "output"} <= value.keys():
+    is_result_file = "version" in value and value_at(value, "results", 0, "task_id") is not None
+    if is_result_file or {"index", "output"} <= value.keys():
         raise _other_benchmark(phrase("the file has the layout of MedAgentBench"))
     if value and not (has_answer_key(value) or paths_of_answers(value)):
         names = ", ".join(f"“{quote(key)}”" for key in list(value)[:_MOST_NAMED])

@@ -38,9 +38,12 @@ _STEP = re.compile(r"\[(-?\d+)\]")
 _PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
 _MOST_ARMS = 5
 _OF_BYTES = ("bytes", "folder")
+# Keys under which documents list their records.
+_LISTS = ("results", "data", "records", "tasks", "questions", "rows", "items", "runs", "traces", "examples")
 # Files in which an archive says what it is.
 _DESCRIPTIONS = frozenset({"submission.json", "manifest.json", "packet.json", "metadata.json"})
 _NOTHING = object()
+_ANSWERS = (str, list, int, float)  # a boolean is a verdict
 
 
 class Row(NamedTuple):
@@ -121,12 +124,13 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
         phrase("the file is an object of columns or rows, as DataFrame.to_json writes a table by itself"),
         phrase('Write df.to_json(path, orient="records", lines=True).'),
     ),
-    "by-id": (phrase("the file is an object with the task ids as keys"), _LINES),
+    "by-id": (phrase("the file has the task ids as keys"), _LINES),
     "arms": (phrase("the file holds several sets of answers: {name}"), _LINES),
 }
 _MESSAGES = phrase("Write one line for each task, with the messages in the form of OpenAI: {line}.")
 _IF_ID = phrase("If `{task}` holds the task id, convert it: {command}")
 _BY_ID, _ARMS = phrase("Convert it: {command}"), phrase("Send each by itself, such as the first: {command}")
+_ALONE = phrase("Send of it alone: {command}")
 _ANSWERS_AT = phrase("The answers are in `{answer}`. Write one line for each task, with its id: {line}.")
 
 
@@ -152,14 +156,29 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
     """Raise Unreadable if `value` shows that its file is of a known kind, and is not read as results.
 
     - value: a document, the first line of a file, or the first item of a list (`in_list`)
-    - is_log: whether a format of logs reads it: then it is no trace, since some of these are read
+    - is_log: whether a format of logs reads it: then only examples to train on are refused
     """
     if not isinstance(value, dict) or not value:
         return
-    for row in (*_rows(), *_by_id(value)):
-        if row.kind in _OF_BYTES or (is_log and row.kind != "training") or not _is_seen(row, value):
-            continue
+    rows = [row for row in _rows() if row.kind not in _OF_BYTES and (not is_log or row.kind == "training")]
+    for each, record in _records_in(value):
+        for row in rows:
+            if _is_seen(row, record):
+                row = row._replace(each="/".join(filter(None, (each, row.each))))  # noqa: PLW2901
+                raise _refusal(row, _hint(row, value, fields, in_list=in_list))
+    for row in () if is_log else _by_shape(value):
         raise _refusal(row, _hint(row, value, fields, in_list=in_list))
+
+
+def _records_in(value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what may show the kind of a document, with its path: itself, the first item of a list in it."""
+    yield "", value
+    lists = ((key, value.get(key)) for key in _LISTS if "participants" not in value)
+    yield from (
+        (key, each[0]) for key, each in lists if isinstance(each, list) and each and type(each[0]) is dict
+    )
+    if _are_ids(value) and type(first := next(iter(value.values()))) is dict and not has_answer_key(first):
+        yield "", {"task_id": "", **first}
 
 
 def refuse_known_folder(names: Sequence[str], head: Callable[[str, int], bytes]) -> None:
@@ -172,7 +191,8 @@ def refuse_known_folder(names: Sequence[str], head: Callable[[str, int], bytes])
         if row.kind == "folder" and all(
             any(fnmatch.filter(parts, each) for each in word.split("|")) for word in row.seen.split()
         ):
-            raise _refusal(row, Phrase(_BY_ID.template, {"command": row.command}) if row.command else None)
+            form = _BY_ID if row.command.startswith("python") else _ALONE
+            raise _refusal(row, Phrase(form.template, {"command": row.command}) if row.command else None)
     described = [name for name in names if PurePosixPath(name).name in _DESCRIPTIONS]
     for name in sorted(described, key=lambda name: name.count("/"))[:_MOST_ARMS]:
         with suppress(ValueError, RecursionError):
@@ -199,8 +219,7 @@ def refuse_known_table(head: str, fields: Fields) -> None:
 
 def has_answer_key(record: dict[str, Any]) -> bool:
     """Return whether `record` has a field that may hold an answer: a text, a list or a number."""
-    values = (record.get(key) for key in ANSWER_KEYS)
-    return any(isinstance(value, str | list | int | float) and value is not True for value in values)
+    return any(type(record.get(key)) in _ANSWERS for key in ANSWER_KEYS)
 
 
 def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> Phrase:
@@ -218,10 +237,10 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
     if is_by_id:
         entries = [{"key": key, "value": entry} for key, entry in islice(entries.items(), 1)]
     first = next(iter(entries), {}) if isinstance(entries, list) else entries
-    task = _first_path(row.id, first, str)
-    answer = _first_path(row.answer, first, str | list | int | float)
+    task = _first_path(row.id, first, (str,))
+    answer = _first_path(row.answer, first, _ANSWERS)
     found = value_at_path(first, answer)
-    is_history = isinstance(found, list) and answer in ("messages", "traj")
+    is_history = isinstance(found, list) and isinstance(value_at_path(found, "[0]/role"), str)
     name, program = "messages" if is_history else fields.answer, _jq(answer)
     if not (is_history or isinstance(found, str)):
         program = f"({program} | tojson)"
@@ -242,14 +261,27 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
     return Phrase(form.template, values if form is _IF_ID else {"command": command})
 
 
-def _by_id(value: dict[str, Any]) -> Iterator[Row]:
-    """Yield a row for an object with task ids as keys, or with such objects as values."""
+def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
+    """Yield a row for an object of columns or rows, or with task ids as keys, or with such objects in it."""
+    columns = [*islice(value.values(), _MOST_ARMS)]
+    if (len(columns) > 1 and all(map(_is_column, columns))) or (
+        _is_column(value) and type(columns[0]) is dict
+    ):
+        yield Row("frame", "", "", "", "", "", "")
+        return
     answer = "|".join((*(f"value/{key}" for key in ANSWER_KEYS), "value"))
-    if _are_ids(value):
-        yield Row("by-id", "", "", "", "key", answer, "")
-    elif arms := [key for key, arm in islice(value.items(), _MOST_ARMS) if _are_ids(arm)]:
+    arms = (
+        [""] if _are_ids(value) else [key for key, arm in islice(value.items(), _MOST_ARMS) if _are_ids(arm)]
+    )
+    if arms:
         names = ", ".join(f"“{quote(arm)}”" for arm in arms)
-        yield Row("arms", names, "", arms[0], "key", answer, "")
+        yield Row("arms" if len(arms) > 1 else "by-id", names, "", arms[0], "key", answer, "")
+
+
+def _is_column(value: Any) -> bool:
+    return (
+        isinstance(value, dict) and bool(value) and all(key.isdecimal() for key in islice(value, _MOST_ARMS))
+    )
 
 
 def _are_ids(value: Any) -> bool:
@@ -301,12 +333,9 @@ def value_at_path(value: Any, path: str) -> Any:
     return value
 
 
-def _first_path(paths: str, value: Any, kinds: Any) -> str:
-    return next((each for each in paths.split("|") if each and _is_a(value_at_path(value, each), kinds)), "")
-
-
-def _is_a(value: Any, kinds: Any) -> bool:
-    return isinstance(value, kinds) and bool(value)
+def _first_path(paths: str, value: Any, kinds: Sequence[type]) -> str:
+    found = ((each, value_at_path(value, each)) for each in paths.split("|") if each)
+    return next((each for each, at in found if type(at) in kinds and at not in ("", [])), "")
 
 
 def _jq(path: str) -> str:
@@ -316,4 +345,5 @@ def _jq(path: str) -> str:
         step if _STEP.fullmatch(step) else f".{step}" if _PLAIN_KEY.fullmatch(step) else f'["{step}"]'
         for step in steps
     )
-    return "".join(parts) if not path or not path.startswith(("[", '"')) else "." + "".join(parts)
+    program = "".join(parts)
+    return program if program.startswith(".") or not program else f".{program}"
