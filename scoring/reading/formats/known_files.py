@@ -6,7 +6,7 @@ file; it has to see enough that no result file fits. Words of the column `seen`,
 - `a/b|c`: one of these paths leads to a value; `[0]` is an item of a list, `*` the first item or value
 - `a=x`, `a^=x`: the value there is this text, or begins with it
 - `!a|b`, `<a|b`, `2:a|b`: there is none of these; no other key; at least two of them
-- `ANSWERS` stands for the keys under which writers put answers; the seen of bytes is hexadecimal
+- `ANSWERS`, `TASKS` stand for keys of answers and of task files; the seen of bytes is hexadecimal
 """
 
 import csv
@@ -33,8 +33,18 @@ ANSWER_KEYS = (
     *("model_answer", "model_response", "model_output", "generated_answer", "final_output", "text"),
 )
 _HISTORIES = ("messages", "history", "post_history", "trace", "raw_results", "task_results", "samples")
+# Columns of a task file; one more may hold the answers of an agent.
+_TASK_KEYS = (
+    *("id", "index", "task_id", "question_id", "instruction", "question", "question_with_context", "prompt"),
+    *("input", "inputs", "context", "template", "assumption", "type", "task_type", "category", "difficulty"),
+    *("split", "source", "metadata", "choices", "options", "patient", "patient_id", "patient_fhir_id", "mrn"),
+    *("sol", "solution", "ref_sol", "gold", "expected", "expected_output", "expected_answer", "eval_MRN"),
+    *("ground_truth", "reference", "true_answer", "true_fhir_ids", "target", "label"),
+)
+_SETS: Mapping[str, tuple[str, ...]] = {"ANSWERS": (*ANSWER_KEYS, *_HISTORIES), "TASKS": _TASK_KEYS}
 _TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
 _STEP = re.compile(r"\[(-?\d+)\]")
+_SAFE_KEY = re.compile(r"[\w .:+-]{0,80}")
 _PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
 _MOST_ARMS = 5
 _OF_BYTES = ("bytes", "folder")
@@ -274,6 +284,8 @@ def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
         [""] if _are_ids(value) else [key for key, arm in islice(value.items(), _MOST_ARMS) if _are_ids(arm)]
     )
     if arms:
+        # A command is pasted into a shell: it holds no key of a file that could end a quotation.
+        answer = answer if _SAFE_KEY.fullmatch(arms[0]) else ""
         names = ", ".join(f"“{quote(arm)}”" for arm in arms)
         yield Row("arms" if len(arms) > 1 else "by-id", names, "", arms[0], "key", answer, "")
 
@@ -298,15 +310,11 @@ def _holds(word: str, value: dict[str, Any]) -> bool:
         sign, word = word[0], word[1:]
     elif word[1:2] == ":":
         least, word = int(word[0]), word[2:]
-    paths = [each for part in word.split("|") for each in _known_keys(part)]
+    paths = [each for part in word.split("|") for each in _SETS.get(part, (part,))]
     if sign == "<":
         return value.keys() <= {*paths}
     number = sum(_leads(path, value) for path in paths)
     return number == 0 if sign else number >= least
-
-
-def _known_keys(part: str) -> tuple[str, ...]:
-    return (*ANSWER_KEYS, *_HISTORIES) if part == "ANSWERS" else (part,)
 
 
 def _leads(path: str, value: dict[str, Any]) -> bool:

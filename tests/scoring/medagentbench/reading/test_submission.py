@@ -126,9 +126,10 @@ def test_a_hint_on_a_field_is_about_that_field():
 
 
 def test_an_answer_that_is_not_a_string_is_shown_as_the_string_to_write_unless_it_is_large():
-    for answer, text in [([60], r'"[60]"'), (60, r'"[60]"'), (["S1"], r'"[\"S1\"]"'), (True, '"[true]"')]:
+    for answer, text in [([60], r'"[60]"'), (60, r'"[60]"'), (["S1"], r'"[\"S1\"]"')]:
         problem = first(file_of(result("task2_1", answer)), "answer.not-a-string")
         assert problem.fix.as_dict() == {"before": json.dumps(answer), "after": text}
+    assert first(file_of(result(answer=True)), "answer.not-a-string").fix is None
     problem = first(file_of(result(answer=[["x"] * 10_000])), "answer.not-a-string")
     assert len(problem.message) + len(problem.hint) < 200
     assert problem.fix is None
