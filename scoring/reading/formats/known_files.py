@@ -24,7 +24,7 @@ from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.messages import Phrase, phrase
-from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.problems import quoted_list
 
 # What may hold an answer, in any format. A hint names these keys and those of the table, and no others: any
 # other key may hold the reference answer.
@@ -176,7 +176,8 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
             if _is_seen(row, record):
                 row = row._replace(each="/".join(filter(None, (each, row.each))))  # noqa: PLW2901
                 raise _refusal(row, _hint(row, value, fields, in_list=in_list))
-    for row in () if is_log else _by_shape(value):
+    # A table has the names of its columns alone.
+    for row in () if is_log or not any(value.values()) else _by_shape(value):
         raise _refusal(row, _hint(row, value, fields, in_list=in_list))
 
 
@@ -222,9 +223,9 @@ def refuse_known_table(head: str, fields: Fields) -> None:
     """Raise Unreadable if `head`, the beginning of a text, is of a table of a known kind, by its columns."""
     first = head.lstrip().partition("\n")[0].rstrip("\r")
     if not first.startswith(("{", "[", '"{')):
-        mark = max(",;\t", key=first.count)
-        names = next(csv.reader([first], delimiter=mark), [])
-        refuse_known(dict.fromkeys(names, ""), fields)
+        with suppress(csv.Error):
+            names = next(csv.reader([first], delimiter=max(",;\t", key=first.count)), [])
+            refuse_known(dict.fromkeys(names, ""), fields)
 
 
 def has_answer_key(record: dict[str, Any]) -> bool:
@@ -243,14 +244,14 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
         line = f'{{"{fields.task}": ..., "messages": {row.command}}}'
         return Phrase(_MESSAGES.template, {"line": line})
     is_by_id = row.kind in ("by-id", "arms")
-    entries = value_at_path(value, row.each)
+    entries = _value_at(value, row.each)
     if is_by_id:
         entries = [{"key": key, "value": entry} for key, entry in islice(entries.items(), 1)]
     first = next(iter(entries), {}) if isinstance(entries, list) else entries
     task = _first_path(row.id, first, (str,))
     answer = _first_path(row.answer, first, _ANSWERS)
-    found = value_at_path(first, answer)
-    is_history = isinstance(found, list) and isinstance(value_at_path(found, "[0]/role"), str)
+    found = _value_at(first, answer)
+    is_history = isinstance(found, list) and isinstance(_value_at(found, "[0]/role"), str)
     name, program = "messages" if is_history else fields.answer, _jq(answer)
     if not (is_history or isinstance(found, str)):
         program = f"({program} | tojson)"
@@ -273,27 +274,20 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
 
 def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
     """Yield a row for an object of columns or rows, or with task ids as keys, or with such objects in it."""
-    columns = [*islice(value.values(), _MOST_ARMS)]
-    if (len(columns) > 1 and all(map(_is_column, columns))) or (
-        _is_column(value) and type(columns[0]) is dict
-    ):
+    parts = dict(islice(value.items(), _MOST_ARMS))
+    columns = [_is_column(part) for part in parts.values()]
+    if (all(columns) and len(columns) > 1) or (_is_column(value) and type(value[next(iter(value))]) is dict):
         yield Row("frame", "", "", "", "", "", "")
-        return
-    answer = "|".join((*(f"value/{key}" for key in ANSWER_KEYS), "value"))
-    arms = (
-        [""] if _are_ids(value) else [key for key, arm in islice(value.items(), _MOST_ARMS) if _are_ids(arm)]
-    )
-    if arms:
+    elif arms := [""] if _are_ids(value) else [key for key, part in parts.items() if _are_ids(part)]:
         # A command is pasted into a shell: it holds no key of a file that could end a quotation.
-        answer = answer if _SAFE_KEY.fullmatch(arms[0]) else ""
-        names = ", ".join(f"“{quote(arm)}”" for arm in arms)
-        yield Row("arms" if len(arms) > 1 else "by-id", names, "", arms[0], "key", answer, "")
+        is_safe = _SAFE_KEY.fullmatch(arms[0]) is not None
+        answer = "|".join((*(f"value/{key}" for key in ANSWER_KEYS), "value")) if is_safe else ""
+        each = arms[0] if is_safe else ""
+        yield Row("arms" if len(arms) > 1 else "by-id", quoted_list(arms), "", each, "key", answer, "")
 
 
 def _is_column(value: Any) -> bool:
-    return (
-        isinstance(value, dict) and bool(value) and all(key.isdecimal() for key in islice(value, _MOST_ARMS))
-    )
+    return isinstance(value, dict) and bool(value) and all(map(str.isdecimal, islice(value, _MOST_ARMS)))
 
 
 def _are_ids(value: Any) -> bool:
@@ -319,13 +313,13 @@ def _holds(word: str, value: dict[str, Any]) -> bool:
 
 def _leads(path: str, value: dict[str, Any]) -> bool:
     path, is_compared, text = path.partition("=")
-    found = value_at_path(value, path.removesuffix("^"))
+    found = _value_at(value, path.removesuffix("^"))
     if not is_compared:
         return found is not _NOTHING
     return isinstance(found, str) and (found.startswith(text) if path.endswith("^") else found == text)
 
 
-def value_at_path(value: Any, path: str) -> Any:
+def _value_at(value: Any, path: str) -> Any:
     """Return what a path of the table leads to in `value`, that itself for ""; _NOTHING if it ends before."""
     for step in path.split("/") if path else ():
         index = _STEP.fullmatch(step)
@@ -342,7 +336,7 @@ def value_at_path(value: Any, path: str) -> Any:
 
 
 def _first_path(paths: str, value: Any, kinds: Sequence[type]) -> str:
-    found = ((each, value_at_path(value, each)) for each in paths.split("|") if each)
+    found = ((each, _value_at(value, each)) for each in paths.split("|") if each)
     return next((each for each, at in found if type(at) in kinds and at not in ("", [])), "")
 
 
