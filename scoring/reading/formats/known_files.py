@@ -31,6 +31,7 @@ from wardboard.scoring.reading.problems import quoted_list
 ANSWER_KEYS = (
     *("answer", "agent_answer", "final_answer", "response", "output", "result", "prediction", "completion"),
     *("model_answer", "model_response", "model_output", "generated_answer", "final_output", "text"),
+    *("pred", "predicted", "predicted_answer", "agent_response", "agent_output", "reply", "generation"),
 )
 _HISTORIES = ("messages", "history", "post_history", "trace", "raw_results", "task_results", "samples")
 # Columns of a task file; one more may hold the answers of an agent.
@@ -46,8 +47,8 @@ _TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
 _STEP = re.compile(r"\[(-?\d+)\]")
 _SAFE_KEY = re.compile(r"[\w .:+-]{0,80}")
 _PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
-_MOST_ARMS = 5
-_OF_BYTES = ("bytes", "folder")
+_MOST_ARMS, _MOST_PARTS = 5, 50
+_OF_BYTES, _WITHOUT_ANSWERS = ("bytes", "folder"), ("tasks", "report", "judge")
 # Keys under which documents list their records.
 _LISTS = ("results", "data", "records", "tasks", "questions", "rows", "items", "runs", "traces", "examples")
 # Files in which an archive says what it is.
@@ -87,6 +88,10 @@ _LINES = phrase("Write one line for each task, with its id and the answer of the
 _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
     "tasks": (phrase("the file is the task file of a benchmark, not results"), _SEND),
     "report": (phrase("the file is the report of an evaluation, without the answers"), _SEND),
+    "evaluation": (
+        phrase("the file is an evaluation, not the results"),
+        phrase("Send the result file that was evaluated."),
+    ),
     "summary": (
         phrase("the file is the summary of {name}, without the answers"),
         phrase("Send what the same run wrote beside it: {file}"),
@@ -170,7 +175,8 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
     """
     if not isinstance(value, dict) or not value:
         return
-    rows = [row for row in _rows() if row.kind not in _OF_BYTES and (not is_log or row.kind == "training")]
+    out = {*_OF_BYTES, *(_WITHOUT_ANSWERS if _holds_answers(value) else ())}
+    rows = [row for row in _rows() if row.kind not in out and (not is_log or row.kind == "training")]
     for each, record in _records_in(value):
         for row in rows:
             if _is_seen(row, record):
@@ -181,10 +187,22 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
         raise _refusal(row, _hint(row, value, fields, in_list=in_list))
 
 
+def _holds_answers(value: dict[str, Any], levels: int = 2) -> bool:
+    """Return whether an object holds a list of records with answers, or answers by task, however deep."""
+    for part in islice(value.values(), _MOST_PARTS):
+        first = part[0] if isinstance(part, list) and part else None
+        is_list = isinstance(first, dict) and has_answer_key(first)
+        if is_list or _are_ids(part) or (levels and type(part) is dict and _holds_answers(part, levels - 1)):
+            return True
+    return False
+
+
 def _records_in(value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what may show the kind of a document, with its path: itself, the first item of a list in it."""
     yield "", value
-    lists = ((key, value.get(key)) for key in _LISTS if "participants" not in value)
+    # What AgentBeats writes has its own reader; what has an answer itself is a record.
+    keys = () if "participants" in value or has_answer_key(value) else _LISTS
+    lists = ((key, value.get(key)) for key in keys)
     yield from (
         (key, each[0]) for key, each in lists if isinstance(each, list) and each and type(each[0]) is dict
     )

@@ -63,6 +63,25 @@ def test_a_known_file_is_named_as_a_document_in_a_list_and_in_lines(slug, words,
         assert "REFERENCE" not in problems[0].hint
 
 
+@pytest.mark.parametrize("slug", IDS)
+@pytest.mark.parametrize(
+    "more", [{}, {"accuracy": 0.5, "total": 1}, {"tasks": [{"id": "ID", "instruction": "Q"}]}]
+)
+def test_a_file_with_answers_is_never_taken_for_one_without(slug, more):
+    record = {
+        "task_id": "ID",
+        "question_id": "ID",
+        "answer": ANSWER,
+        "agent_answer": ANSWER,
+        "score": 1,
+        "gold": "",
+    }
+    lists = {"results": [record]}, {"run": {"records": [record]}}, {"my_column": ANSWER, **record}
+    for document in lists:
+        _, problems = read(raw_of({**more, **document}, slug), slug)
+        assert "layout.no-results" not in {problem.code for problem in problems}
+
+
 def value_at(value, path: str):
     """Return what a path of jq leads to."""
     for name, key, place in re.findall(r"(\w+)|\[\"(.+?)\"\]|\[(-?\d+)\]", path):

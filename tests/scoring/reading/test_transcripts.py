@@ -222,18 +222,3 @@ def test_a_record_of_another_format_is_none_of_these():
 def test_a_record_with_some_keys_of_a_check_is_read():
     [result], _, _ = read(lines({**chat(), "mode": "multi", "valid": True}))
     assert result.answer == '["S1"]'
-
-
-def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send():
-    for record, text in (
-        ({"results": {"x": {}}, "configs": {}}, "lm-evaluation-harness"),
-        ({"env_id": "x", "model": "y", "num_examples": 3}, "verifiers (metadata.json)"),
-        ({"task_key": "a", "mode": "gold", "reason": "valid", "valid": True}, "vf-validate"),
-        ({"custom_id": "a", "method": "POST", "url": "/v1", "body": {}}, "requests of a batch"),
-    ):
-        for count in (1, 2):
-            _, problems, _ = read(lines(*[record] * count))
-            [problem] = problems.listed
-            assert problem.code == "layout.no-results"
-            assert text in problem.message
-            assert problem.hint.startswith("Send ")
