@@ -50,7 +50,10 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
 _MOST_ARMS, _MOST_PARTS = 5, 50
 _OF_BYTES, _WITHOUT_ANSWERS = ("bytes", "folder"), ("tasks", "report", "judge")
 # Keys under which documents list their records.
-_LISTS = ("results", "data", "records", "tasks", "questions", "rows", "items", "runs", "traces", "examples")
+_LISTS = (
+    *("results", "data", "records", "tasks", "questions", "rows", "items", "runs", "traces", "examples"),
+    *("test_results", "testResults", "simulations"),
+)
 # Files in which an archive says what it is.
 _DESCRIPTIONS = frozenset({"submission.json", "manifest.json", "packet.json", "metadata.json"})
 _NOTHING = object()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.scoring.files import as_zip, refused, runs_of_log
 from tests.support.shared_data import FIELD_FILES, needs_shared
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
@@ -61,6 +62,28 @@ def test_a_known_file_is_named_as_a_document_in_a_list_and_in_lines(slug, words,
         assert words in problems[0].message
         assert "true" not in problems[0].hint
         assert "REFERENCE" not in problems[0].hint
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (
+            {"submission.json": {"schema": "chi-bench/v1"}, "t__1/result.json": {}},
+            "chi-Bench",
+        ),
+        ({"run/run_spec.json": {}, "run/scenario_state.json": {}}, "HELM"),
+        ({"preds.json": {}, "a/task1_1.traj": {}}, "SWE-agent"),
+    ],
+)
+def test_an_archive_of_another_kind_is_named_before_its_files_are_read(files, words):
+    packed = as_zip({name: json.dumps(value).encode() for name, value in files.items()})
+    [problem] = refused(runs_of_log, packed)
+    assert (problem.code, words in problem.message) == ("layout.no-results", True)
+
+
+@pytest.mark.parametrize(("raw", "call"), [(b"PAR1", "read_parquet"), (b"\x80\x05", "read_pickle")])
+def test_binary_data_come_with_the_line_that_converts_them(raw, call):
+    assert all(call in read(raw + bytes(9), slug)[1][0].hint for slug in IDS)
 
 
 @pytest.mark.parametrize("slug", IDS)
