@@ -21,6 +21,7 @@ REFERENCE = '["REFERENCE"]'
 # Words of what a file is called, and its first record, in which ID stands for a task. Sources: what current
 # releases of these libraries write, and their documents.
 KNOWN = [json.loads(line) for line in Path(__file__).with_name("known_files.jsonl").open(encoding="utf-8")]
+BANNED = re.compile(r"[`/.](true|gold|sol|solution|expected|label|reference|ground_truth|target)\b")
 # Records of writers that no row names: whatever a hint says of them, it leads to no reference.
 OTHERS = [
     {"id": "ID", **{key: REFERENCE}, **more}
@@ -67,10 +68,7 @@ def test_a_known_file_is_named_as_a_document_in_a_list_and_in_lines(slug, words,
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        (
-            {"submission.json": {"schema": "chi-bench/v1"}, "t__1/result.json": {}},
-            "chi-Bench",
-        ),
+        ({"submission.json": {"schema": "chi-bench/v1"}, "t__1/result.json": {}}, "chi-Bench"),
         ({"run/run_spec.json": {}, "run/scenario_state.json": {}}, "HELM"),
         ({"preds.json": {}, "a/task1_1.traj": {}}, "SWE-agent"),
     ],
@@ -91,14 +89,7 @@ def test_binary_data_come_with_the_line_that_converts_them(raw, call):
     "more", [{}, {"accuracy": 0.5, "total": 1}, {"tasks": [{"id": "ID", "instruction": "Q"}]}]
 )
 def test_a_file_with_answers_is_never_taken_for_one_without(slug, more):
-    record = {
-        "task_id": "ID",
-        "question_id": "ID",
-        "answer": ANSWER,
-        "agent_answer": ANSWER,
-        "score": 1,
-        "gold": "",
-    }
+    record = {"task_id": "ID", "question_id": "ID", "answer": ANSWER, "agent_answer": ANSWER, "score": 1}
     lists = {"results": [record]}, {"run": {"records": [record]}}, {"my_column": ANSWER, **record}
     for document in lists:
         _, problems = read(raw_of({**more, **document}, slug), slug)
@@ -122,20 +113,15 @@ def converted(documents: list, command: str) -> bytes:
             inner = [value_at(each, step.removesuffix("[]")) for each in documents]
             documents = [item for each in inner for item in each] if step.endswith("[]") else inner
     fields = re.findall(r"(\w+): \(?([^ ,}|]+)( \| tojson)?", last)
-    rows = [
-        {name: (json.dumps if text else lambda x: x)(value_at(each, path)) for name, path, text in fields}
-        for each in documents
-    ]
+    found = [[(name, value_at(each, path), text) for name, path, text in fields] for each in documents]
+    rows = ({name: json.dumps(at) if text else at for name, at, text in row} for row in found)
     return "\n".join(map(json.dumps, rows)).encode()
 
 
 def followed(raw: bytes, problems: list) -> bytes:
     """Return a file in which somebody did what the hints on it say, as far as that takes no other file."""
     raw = raw.replace(b"\r", b"\n")
-    is_lines = b"\n{" in raw.strip()
-    documents = (
-        [json.loads(line) for line in raw.splitlines() if line.strip()] if is_lines else [json.loads(raw)]
-    )
+    documents = [*map(json.loads, raw.strip().splitlines() if b"\n{" in raw.strip() else [raw])]
     for hint in dict.fromkeys(problem.hint for problem in problems):
         if "jq -c" in hint:
             return converted(documents, hint)
@@ -162,10 +148,7 @@ def check_hints(raw: bytes, slug: str) -> None:
             assert any(answer not in (None, "", {}) for answer in answers)
             assert not any("REFERENCE" in str(answer) for answer in answers)
             return
-        assert not any(
-            re.search(r"[`/.](true|gold|sol|solution|expected|label|reference|ground_truth|target)\b", p.hint)
-            for p in problems
-        )
+        assert not any(BANNED.search(problem.hint) for problem in problems)
         # A command leaves nothing to mend but ids, where those of the file are no tasks of the board.
         codes = {problem.code for problem in problems}
         assert not is_converted or {"task-id.unknown", "question-id.unknown", "field.type"} & codes
