@@ -34,6 +34,7 @@ def binary_kind(data: bytes) -> Kind | None:
         kind = "tar"
     elif is_office_document(data[:_HEAD]):
         kind, command = kind_of_bytes(_OFFICE[0])
+        command = "" if b"word/" in data[:_HEAD] else command
     if kind:
         hint = phrase("Convert it, with a column `task_id` or `question_id`: {command}", command=command)
         message = phrase("the file looks like {kind} data", kind=kind)

@@ -116,7 +116,7 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
         phrase("Do not send examples to train on. Of a run, send the log that its harness wrote."),
     ),
     "trial": (
-        phrase("the file is the result.json of {name} alone; the answers are in the files beside it"),
+        phrase("the file is a result.json of {name} alone; the answers are in the files beside it"),
         phrase("Send the whole folder of the job as a zip or tar, or name it: wardboard validate FOLDER"),
     ),
     "index": (
@@ -133,7 +133,8 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
         phrase("the file holds traces of {name} without their run"),
         phrase("Send the results folder of the run, as a zip or tar."),
     ),
-    "folder": (phrase("the archive is {name}"), _SEND),
+    "folder": (phrase("the archive is a folder of {name}"), _SEND),
+    "conversation": (phrase("the file is one conversation or reply of a model, and names no task"), _LINES),
     "session": (phrase("the file is a session of an agent: {name}"), _LINES),
     "traces": (phrase("the file holds traces of {name}"), _LINES),
     "results": (phrase("the file holds results of {name}, another tool"), _LINES),
