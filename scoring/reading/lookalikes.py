@@ -7,6 +7,7 @@ from wardboard.scoring.reading.formats.known_files import kind_of_bytes
 from wardboard.scoring.reading.messages import Phrase, phrase
 
 _OFFICE = (b"[Content_Types].xml", b"xl/", b"word/", b"mimetypeapplication/vnd.oasis")
+_SHEETS = (b"xl/", b"opendocument.spreadsheet")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")  # of UTF-16, and UTF-32
 # Where the zero bytes (1) of two ASCII characters stand. Source: RFC 4627, section 3.
 _WIDE = {b"\0\1\1\1", b"\1\1\1\0", b"\0\1\0\1", b"\1\0\1\0"}
@@ -34,7 +35,7 @@ def binary_kind(data: bytes) -> Kind | None:
         kind = "tar"
     elif is_office_document(data[:_HEAD]):
         kind, command = kind_of_bytes(_OFFICE[0])
-        command = "" if b"word/" in data[:_HEAD] else command
+        command = command if any(mark in data[:_HEAD] for mark in _SHEETS) else ""
     if kind:
         hint = phrase("Convert it, with a column `task_id` or `question_id`: {command}", command=command)
         message = phrase("the file looks like {kind} data", kind=kind)
