@@ -37,7 +37,7 @@ def binary_kind(data: bytes) -> Kind | None:
         kind, command = kind_of_bytes(_OFFICE[0])
         command = command if any(mark in data[:_HEAD] for mark in _SHEETS) else ""
     if kind:
-        hint = phrase("Convert it, with a column `task_id` or `question_id`: {command}", command=command)
+        hint = phrase("Convert it, with a column `task_id` or `question_id`:\n{command}", command=command)
         message = phrase("the file looks like {kind} data", kind=kind)
         return DocumentCode.BINARY, message, hint if command else None
     if data.startswith(_WIDE_MARKS) or bytes(byte == 0 for byte in data[:4]) in _WIDE:

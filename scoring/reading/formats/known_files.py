@@ -147,8 +147,8 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
     "arms": (phrase("the file holds several sets of answers: {name}"), _LINES),
 }
 _MESSAGES = phrase("Write one line for each task, with the messages in the form of OpenAI: {line}.")
-_IF_ID = phrase("If `{task}` holds the task id, convert it: {command}")
-_BY_ID, _ARMS = phrase("Convert it: {command}"), phrase("Send each by itself, such as the first: {command}")
+_IF_ID = phrase("If `{task}` holds the task id, convert it:\n{command}")
+_BY_ID, _ARMS = phrase("Convert it:\n{command}"), phrase("Send each by itself, such as the first:\n{command}")
 _ALONE = phrase("Send of it alone: {command}")
 _ANSWERS_AT = phrase("The answers are in `{answer}`. Write one line for each task, with its id: {line}.")
 
