@@ -17,8 +17,8 @@ from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row
+from wardboard.scoring.reading.formats.known_files import Fields, refuse_known
 from wardboard.scoring.reading.formats.log_facts import LogFacts
-from wardboard.scoring.reading.formats.not_results import reject_without_answers
 from wardboard.scoring.reading.formats.notes import attempts_of_one_run
 from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.systems import listed
@@ -133,9 +133,14 @@ def _values_of(
     rows: Iterator[Row] = stream.array() if is_list else stream.lines()
     first = next(rows, None)
     here, value = first or (findings, None)
-    reject_without_answers(value, AnswerCode.LAYOUT)
     rows = chain([first] if first else (), rows)
-    if of_record := format_of_record(value):
+    of_record = format_of_record(value)
+    # A row with an id and an answer may hold anything else, such as the columns of a task file.
+    if not isinstance(value, dict) or any(
+        isinstance(value.get(name), dict | type(None)) for name in names[:2]
+    ):
+        refuse_known(value, Fields(names[0], names[1]), is_log=of_record is not None, in_list=is_list)
+    if of_record:
         place = replace(here, base=()) if is_list else here
         return of_record.name, _attempts(of_record.read(rows), place, names, facts)
     parts = value.items() if isinstance(value, dict) and names[0] not in value else ()

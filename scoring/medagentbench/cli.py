@@ -42,7 +42,7 @@ def _stated_version(file: BinaryIO) -> str | None:
 def references(
     tasks: Path, fhir_server: str | None, fhir_recording: Path | None, allow_unusable: bool, folder: Path
 ) -> int:
-    """Write references.json into `folder`."""
+    """Write references.json, and the task file beside it, into `folder`."""
     if bool(fhir_server) == bool(fhir_recording):
         raise Failure(USAGE, "give either --fhir-server or --fhir-recording")
     if fhir_server and not fhir_server.startswith(("http://", "https://")):
@@ -64,6 +64,8 @@ def references(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
+        # Its texts name the tasks of logs without ids.
+        (folder / "tasks.json").write_bytes(tasks.read_bytes())
     except OSError as error:
         raise Failure(USAGE, f"cannot write {target}: {error.strerror}") from None
     digest = hashlib.sha256(data).hexdigest()
@@ -99,6 +101,10 @@ class MedAgentBenchCli(BenchmarkCli):
             # The version is that of the demonstration, or of its leaderboard.
             return _expectation_of(_tasks_of(TASKS, FAULT), TASKS, version)
         return Expectation(task_ids=published_task_ids(version), version=version, note=note)
+
+    def texts(self, arguments: Mapping[str, Any]) -> Mapping[str, str]:
+        path = arguments["references"] / "tasks.json"
+        return texts_of_tasks(_tasks_of(path, FAULT)) if path.is_file() else {}
 
     def references(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         folder: Path = arguments["references"]

@@ -55,6 +55,11 @@ class DocumentCode(ProblemCode):
         "The file is a table of separated values.",
         phrase("Write the results as JSON; for MedAgentBench, an object with `version` and `results`."),
     )
+    NO_RESULTS = (
+        "layout.no-results",
+        "The file is of a kind that is known and not read as results, or holds no answers.",
+        phrase("Send the file that the run wrote, with an answer to each task."),
+    )
     NOT_UTF_8 = (
         "file.not-utf-8",
         "The file, or some bytes of it, are text in another encoding than UTF-8.",
@@ -154,7 +159,8 @@ class RulesCode(ProblemCode):
         "rules.no-answers",
         "More than half of the tasks have no answer: blank, an error, a refusal, one text for most, or none.",
         phrase(
-            "Run them again. Or send it with `allow_empty` (`--allow-empty`): it is listed without a rank."
+            "The others are blank, an error, a refusal, one text for most, or missing. Run them again. Or "
+            "send it with `allow_empty` (`--allow-empty`): it is listed without a rank."
         ),
     )
     LINKS = (

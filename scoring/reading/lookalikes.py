@@ -3,22 +3,11 @@
 import re
 
 from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.formats.known_files import kind_of_bytes
 from wardboard.scoring.reading.messages import Phrase, phrase
 
-_MAGIC = {
-    b"PK\x03\x04": "zip",
-    b"PK\x05\x06": "zip",
-    b"%PDF-": "PDF",
-    b"7z\xbc\xaf\x27\x1c": "7z",
-    b"\x28\xb5\x2f\xfd": "Zstandard",
-    b"\x1f\x8b": "gzip",
-    b"SQLite format 3\x00": "SQLite",
-    b"\x89HDF\r\n\x1a\n": "HDF5",
-    b"\x89PNG\r\n\x1a\n": "PNG",
-    b"PAR1": "Parquet",
-    b"\x80": "pickle",
-}
 _OFFICE = (b"[Content_Types].xml", b"xl/", b"word/", b"mimetypeapplication/vnd.oasis")
+_SHEETS = (b"xl/", b"opendocument.spreadsheet")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")  # of UTF-16, and UTF-32
 # Where the zero bytes (1) of two ASCII characters stand. Source: RFC 4627, section 3.
 _WIDE = {b"\0\1\1\1", b"\1\1\1\0", b"\0\1\0\1", b"\1\0\1\0"}
@@ -41,13 +30,16 @@ def is_office_document(head: bytes) -> bool:
 
 def binary_kind(data: bytes) -> Kind | None:
     """Return the kind of the binary format, or the wide encoding, that `data` begins like; None for text."""
-    kind = next((kind for magic, kind in _MAGIC.items() if data.startswith(magic)), None)
+    kind, command = kind_of_bytes(data[:_HEAD])
     if data[257:262] == b"ustar":
         kind = "tar"
-    elif is_office_document(data[:4096]):
-        kind = "Office"
+    elif is_office_document(data[:_HEAD]):
+        kind, command = kind_of_bytes(_OFFICE[0])
+        command = command if any(mark in data[:_HEAD] for mark in _SHEETS) else ""
     if kind:
-        return DocumentCode.BINARY, phrase("the file looks like {kind} data", kind=kind), None
+        hint = phrase("Convert it, with a column `task_id` or `question_id`:\n{command}", command=command)
+        message = phrase("the file looks like {kind} data", kind=kind)
+        return DocumentCode.BINARY, message, hint if command else None
     if data.startswith(_WIDE_MARKS) or bytes(byte == 0 for byte in data[:4]) in _WIDE:
         return DocumentCode.NOT_UTF_8, phrase("the file looks like UTF-16 or UTF-32 text"), None
     return None
@@ -73,7 +65,7 @@ def text_kind(text: str, position: int) -> Kind | None:
 
 def _other_kind(head: str) -> Kind | None:
     if _MARKUP.match(head):
-        hint = phrase("Download the raw file (on GitHub: the Raw button), then upload that.")
+        hint = phrase("Download the raw file (on GitHub: the Raw button; sign in if asked), and upload that.")
         return DocumentCode.OTHER_TEXT, phrase("the file looks like a web page or XML"), hint
     if _is_table(head):
         return DocumentCode.CSV, phrase("the file looks like a table of separated values"), None

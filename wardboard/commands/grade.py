@@ -59,7 +59,8 @@ def _grade(arguments: dict[str, Any]) -> int:
 
     def expect(cli: BenchmarkCli, file: BinaryIO) -> Expectation:
         references.update(cli.references(arguments))
-        return Expectation(task_ids=tuple(references), version=cli.stated_version(file))
+        version = cli.stated_version(file)
+        return Expectation(task_ids=tuple(references), version=version, texts=cli.texts(arguments))
 
     with ExitStack() as stack:
         checked = check_files(arguments, stack, expect=expect)

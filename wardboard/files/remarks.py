@@ -86,7 +86,9 @@ def form_lines(forms: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _hint(hint: str) -> str:
-    return wrapped(f"-> {hint}", "  ", "     ")
+    words, _, command = hint.partition("\n")
+    # A command is pasted as it stands: it is in a line of its own, however long.
+    return "\n     ".join(filter(None, (wrapped(f"-> {words}", "  ", "     "), printable(command))))
 
 
 def wrapped(text: str, first: str = "", rest: str | None = None) -> str:

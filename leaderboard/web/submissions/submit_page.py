@@ -88,6 +88,7 @@ class Page:
             "direct": self.direct,
             "targets": targets,
             "target": target,
+            "few": targets[0]["report"].head if targets else None,
             "is_elsewhere": bool(targets and aim and all(one["board"] != aim for one in targets)),
             "draft_hours": settings.DRAFT_HOURS,
             "shows_facts": bool(self.direct or (user and (self.draft or self._has_facts_alone()))),

@@ -87,7 +87,7 @@ class FhirCode(ProblemCode):
     RUNNERS_SENTENCE = (
         "agent-answer.of-runner",
         "Answers are sentences of the runner about a run without an answer; they are graded like any other.",
-        phrase("Nothing has to be done: the official evaluator grades them, too."),
+        phrase("Run these questions again, or submit as it is: the official evaluator grades them, too."),
     )
     NOT_RUN = (
         "records.not-run",

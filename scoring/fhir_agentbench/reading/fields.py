@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from wardboard.scoring.reading.formats.known_files import ANSWER_KEYS
+
 ANSWER_FIELD, RESOURCES_FIELD = "agent_answer", "agent_fhir_resources"
 # Fields that are read, or known and ignored: those of the runner and of the question file.
 RUNNER_FIELDS = frozenset(
@@ -28,6 +30,13 @@ _RUNNERS_SENTENCE = re.compile(
 )
 _NOT_RUN = (ANSWER_FIELD, RESOURCES_FIELD, "trace", "error", "usage")
 _MOST_PATHS, _MOST_VALUES, _MOST_LEVELS = 3, 1000, 4
+
+# Keys below which a hint may look for an answer or ids. Any other key may hold the reference answer.
+_HINTED = frozenset(
+    {*ANSWER_KEYS, "final", "content", "message", "value"}
+    | {"retrieved", "fhir", "ids", "fhir_ids", "resources", "resource_ids", "retrieved_ids", "agent_ids"}
+    | {"retrieved_resources", "retrieved_resource_ids", "agent_resources", "agent_fhir_ids"}
+)
 
 Path = tuple[str, ...]
 
@@ -70,6 +79,8 @@ def _paths(record: Mapping[str, Any], is_wanted: Callable[[Any], bool]) -> list[
 
 def _walk(value: Mapping[str, Any], path: Path, levels: int) -> Iterator[tuple[Path, Any]]:
     for name, item in value.items():
+        if name not in _HINTED:
+            continue
         yield (*path, name), item
         if levels and isinstance(item, dict) and not _are_ids(item):
             yield from _walk(item, (*path, name), levels - 1)

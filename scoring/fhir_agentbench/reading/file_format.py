@@ -1,46 +1,28 @@
 """Recognise files that are not a list of FHIR-AgentBench records, and explain what they are."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
-from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, OTHER_NAMES, RESOURCES_FIELD
+from wardboard.scoring.fhir_agentbench.reading.fields import (
+    ANSWER_FIELD,
+    OTHER_NAMES,
+    RESOURCES_FIELD,
+    paths_of_answers,
+)
 from wardboard.scoring.fhir_agentbench.reading.fields import RUNNER_FIELDS as FIELDS
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.formats.known_files import has_answer_key
 from wardboard.scoring.reading.formats.rows.table import column_names
+from wardboard.scoring.reading.formats.values import value_at
 from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import pointer, quote
 
-_BY_ID = re.compile(r'\{\s{0,200}"[0-9a-f]{24}"\s{0,200}:')
-_MEDAGENTBENCH = re.compile(r'"results"\s{0,200}:\s{0,200}\[\s{0,200}\{[^{}]{0,2000}"task_id"')
-# How pandas writes a table unless asked for records: by column, by row number, or split into parts.
-_BY_COLUMN = re.compile(
-    rf'\{{\s{{0,200}}"(?:{"|".join(sorted(FIELDS))})"\s{{0,200}}:\s{{0,200}}\{{\s{{0,200}}"\d+"'
-)
-_BY_ROW = re.compile(r'\{\s{0,200}"\d+"\s{0,200}:\s{0,200}\{')
-_IN_PARTS = re.compile(r'\{\s{0,200}"columns"\s{0,200}:\s{0,200}\[[^\]]{0,4000}"question_id"')
-_SCORES = frozenset(
-    {"answer_correctness", "precision", "recall", "f1", "f1_score", "accuracy", "overall", "overall_accuracy"}
-)
 _HEAD_LENGTH = 4096
 _MOST_PATHS, _MOST_NAMED = 3, 5  # that a message names
-
-
-def reject_wrapping_object(text: str) -> None:
-    """Raise Unreadable if `text`, which begins with a brace, is an object that holds no list of records."""
-    head = text[:_HEAD_LENGTH]
-    if _BY_COLUMN.match(head) or _BY_ROW.match(head) or _IN_PARTS.match(head):
-        raise _pandas_frame()
-    if _MEDAGENTBENCH.search(head):
-        raise _other_benchmark(phrase("the file is a MedAgentBench result file"))
-    if _BY_ID.match(head):
-        hint = phrase('Write a list, with "question_id" in each record: [{"question_id": ..., ...}].')
-        message = phrase("the file is an object with the question ids as keys")
-        raise Unreadable(FhirCode.LAYOUT, message, hint=hint)
 
 
 def looks_like_table(text: str) -> bool:
@@ -84,32 +66,17 @@ def unknown_format(text: str) -> Unreadable:
 
 def reject_foreign_record(value: Any) -> None:
     """Raise Unreadable if `value`, the first in the file, shows that it holds something else."""
-    if isinstance(value, dict) and (
-        _is_column(value.get("question_id")) or {"columns", "data"} <= value.keys()
-    ):
-        raise _pandas_frame()
     if not isinstance(value, dict) or "question_id" in value:
         return
     if "task_id" in value and "answer" in value:
         raise _other_benchmark(phrase("the file is a list of MedAgentBench results"))
-    if ("results" in value and "version" in value) or ("index" in value and "output" in value):
+    is_result_file = value_at(value, "results", 0, "task_id") is not None
+    if is_result_file or {"index", "output"} <= value.keys():
         raise _other_benchmark(phrase("the file has the layout of MedAgentBench"))
-    if value.keys() & _SCORES and value.keys().isdisjoint({*OTHER_NAMES, *OTHER_NAMES.values()}):
-        score_fields = ", ".join(f"`{quote(key)}`" for key in sorted(value.keys() & _SCORES))
-        message = phrase("the file holds {fields}, and no answers", fields=score_fields)
-        hint = phrase("Upload the file that was evaluated, as the runner wrote it.")
-        raise Unreadable(FhirCode.LAYOUT, message, hint=hint)
-
-
-def _is_column(value: Any) -> bool:
-    return isinstance(value, dict) and bool(value) and all(key.isdecimal() for key in value)
-
-
-def _pandas_frame() -> Unreadable:
-    message = phrase(
-        "the file is an object of columns or rows, as DataFrame.to_json writes a table by itself"
-    )
-    return Unreadable(FhirCode.LAYOUT, message, hint=phrase('Write df.to_json(path, orient="records").'))
+    if value and not (has_answer_key(value) or paths_of_answers(value)):
+        names = ", ".join(f"“{quote(key)}”" for key in list(value)[:_MOST_NAMED])
+        message = phrase("the file names no question and no answer; the first record has {keys}", keys=names)
+        raise Unreadable(FhirCode.LAYOUT, message)
 
 
 def path_of_records(document: Any) -> tuple[str | int, ...] | None:

@@ -101,7 +101,10 @@ class RecordCheck:
             self.summary.count(FhirCode.NOT_RUN, here)
             return None
         if is_runners_sentence(answer):
-            self.summary.count(FhirCode.RUNNERS_SENTENCE, here.at(ANSWER_FIELD))
+            message = phrase(
+                "“{text}” is in the place of the answer: the question failed", text=quote(answer)
+            )
+            self.summary.count(FhirCode.RUNNERS_SENTENCE, here.at(ANSWER_FIELD), message)
         return AnswerRecord(
             task_id=task_id,
             answer=answer,

@@ -25,7 +25,7 @@ RESULT = "result-1.0"
 # Field -> what to add where it is missing.
 _TO_ADD = {
     "question_id": phrase('Add "question_id": the 24 digits as in the question file.'),
-    ANSWER_FIELD: phrase('Add "agent_answer": the answer as text, or null where the agent gave none.'),
+    ANSWER_FIELD: phrase("Write the answer of the agent to `agent_answer`, as text."),
     RESOURCES_FIELD: phrase(
         'Add "agent_fhir_resources": ids by resource type, {} or null where nothing was retrieved.'
     ),

@@ -19,14 +19,13 @@ from wardboard.scoring.fhir_agentbench.reading.file_format import (
     looks_like_table,
     path_of_records,
     reject_foreign_record,
-    reject_wrapping_object,
     unknown_format,
 )
 from wardboard.scoring.fhir_agentbench.reading.record_check import RecordCheck, without_surrogates
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.not_results import reject_without_answers
+from wardboard.scoring.reading.formats.known_files import Fields, refuse_known, refuse_known_table
 from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.rows.columns import columns_of, table_of
 from wardboard.scoring.reading.formats.systems import listed
@@ -49,6 +48,7 @@ LIMITS = Limits(
 
 _RESOURCES = {RESOURCES_FIELD, OTHER_NAMES[RESOURCES_FIELD]}
 _SPACE = " \t\r\n"
+_FIELDS = Fields("question_id", "final_answer")
 # The time that the rules judge takes on a slow machine.
 _SECONDS_PER_RECORD, _SECONDS_PER_CHARACTER = 3e-4, 6e-6
 
@@ -195,10 +195,10 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
             source.rows = _records_of_array(stream.array(), source, check)
             return source
         case "{":
-            reject_wrapping_object(text)
             source = _Source(JSON_LINES, ())
             source.rows = _records_of_objects(stream, source, check)
             return source
+    refuse_known_table(text, _FIELDS)
     whole, names = chain([text], pieces), text.partition("\n")[0]
     found = (
         None
@@ -221,8 +221,9 @@ def _records_of_objects(
         # Places within an object are found by pointer: it is one document, and no line of several.
         whole = replace(here, line=None)
         if number == 0:
-            reject_without_answers(document, FhirCode.LAYOUT)
-            if log := format_of_record(document):
+            log = format_of_record(document)
+            refuse_known(document, _FIELDS, is_log=log is not None)
+            if log:
                 source.format = log.name
                 yield from _records_of_log(log, chain([(here, document)], rows), here, check)
                 return
@@ -243,7 +244,9 @@ def _records_of_array(
 ) -> Iterator[tuple[Findings, Any]]:
     """Yield the records of a list, or those of the attempts that it holds."""
     for here, record in rows:
-        if log := format_of_record(record):
+        log = format_of_record(record)
+        refuse_known(record, _FIELDS, is_log=log is not None, in_list=True)
+        if log:
             source.format = log.name
             whole = replace(here, base=())
             yield from _records_of_log(log, chain([(here, record)], rows), whole, check)

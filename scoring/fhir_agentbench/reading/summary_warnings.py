@@ -10,7 +10,6 @@ from wardboard.scoring.reading.reports.fixes import Fix
 
 # What is the same of all records with a code.
 _SAYS: Mapping[FhirCode, Phrase] = {
-    FhirCode.RUNNERS_SENTENCE: phrase("a sentence of the runner is in the place of the answer"),
     FhirCode.NOT_RUN: phrase("the question was not run: its record holds nothing, not even an error"),
     FhirCode.RESOURCES_UNKNOWN: phrase("what was retrieved is not stated"),
     FhirCode.PATIENTS_OUTSIDE: phrase("patients are named whom no question of the leaderboard is about"),

@@ -12,7 +12,9 @@ from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.result_file import read_results
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.known_files import has_answer_key
 from wardboard.scoring.reading.formats.rows.columns import Columns
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
@@ -26,6 +28,16 @@ _MAY_POST = ("task3_", "task5_", "task8_", "task9_", "task10_")
 Row = tuple[Findings, Any]
 
 
+def are_results(value: Any) -> bool:
+    """Return whether `value` is a list whose first item has a task and a field that may hold its answer."""
+    first = value[0] if isinstance(value, list) and value else None
+    return (
+        isinstance(first, dict)
+        and has_answer_key(first)
+        and any(isinstance(first.get(name), str) for name in ("task_id", "id"))
+    )
+
+
 def read_answer_rows(
     rows: Iterable[Row], columns: Columns, expected: ExpectedTasks, findings: Findings
 ) -> list[TaskResult]:
@@ -35,7 +47,7 @@ def read_answer_rows(
     records = _read(results, expected, findings, explained)
     if records and explained and all(record.answer is None for record in records):
         message = phrase("no line has an answer: FINISH(...), or a JSON list")
-        findings.problem(Code.NO_RESULTS, (), message)
+        findings.problem(DocumentCode.NO_RESULTS, (), message)
     return records
 
 

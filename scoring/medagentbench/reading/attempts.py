@@ -31,7 +31,7 @@ from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.notes import attempts_of_one_run
-from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.traces.conversation import messages_of_attempt
 from wardboard.scoring.traces.trace_file import TraceWriter
@@ -52,7 +52,7 @@ def read_attempts(
     positions: dict[str, int] = {}
     records: list[TaskResult] = []
     totals = SignTotals()
-    items, has_answer, first = 0, False, None
+    items, has_answer, first, errors = 0, False, None, list[str]()
     named = (_named(attempt, expected, findings) for attempt in attempts)
     for position, attempt in enumerate(attempts_of_one_run(named, findings)):
         here = attempt.here(findings)
@@ -74,6 +74,7 @@ def read_attempts(
         check_history(history, here, places)
         answer = _answer(attempt, here)
         has_answer = has_answer or answer is not None
+        errors += [attempt.error] if attempt.error and answer is None else []
         if not findings.problems:
             if traces:
                 traces.add(attempt.task_id, messages_of_attempt(attempt))
@@ -88,8 +89,16 @@ def read_attempts(
                 )
             )
     if first and not has_answer and not findings.problems:
-        message = phrase("no last text of an agent begins with FINISH( or is a JSON list")
-        first.here(findings).problem(FormatCode.NO_ANSWERS, first.answer_place, message)
+        message, hint = phrase("no last text of an agent begins with FINISH( or is a JSON list"), None
+        if errors:
+            message = phrase_n(
+                "{n:,} attempt ended with an error (“{reason}”), and none has an answer",
+                "{n:,} attempts ended with an error (such as “{reason}”), and none has an answer",
+                len(errors),
+                reason=quote(errors[0]),
+            )
+            hint = phrase("Remove the cause of the error, and run the tasks again.")
+        first.here(findings).problem(FormatCode.NO_ANSWERS, first.answer_place, message, hint)
     totals.report()
     # Reading ends at an attempt of another run: what follows it is not missing.
     has_ended = any(each.code == FormatCode.SEVERAL_RUNS for each in findings.problems.listed)

@@ -10,17 +10,12 @@ class Code(ProblemCode):
     LAYOUT_UNKNOWN = (
         "layout.unknown",
         "The JSON is neither a result file nor lines of runs.jsonl.",
-        phrase('Upload an object: {"version": "v2", "results": [...]}.'),
+        phrase('Write one line for each task: {"task_id": "task1_1", "answer": "[...]"}.'),
     )
     OTHER_BENCHMARK = (
         "layout.other-benchmark",
         "The file holds results of another benchmark.",
         phrase("Submit it to the leaderboard of its benchmark."),
-    )
-    NO_RESULTS = (
-        "layout.no-results",
-        "The file belongs to a run or a benchmark, but holds no answers.",
-        phrase("Upload the file that the run wrote its answers to."),
     )
     INDEX_OTHER_TASK = (
         "index.other-task",

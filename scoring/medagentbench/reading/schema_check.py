@@ -54,6 +54,7 @@ _KINDS = {
     type(None): phrase("null"),
 }
 _NUMBER = phrase("a number")
+_NO_VERDICT = phrase("Write the answer that the agent gave, not whether it is right.")
 _AS_TEXT = phrase("Write the answer as a list in JSON text.")
 
 
@@ -114,6 +115,8 @@ def _remark_on(hint: Phrase, error: Any) -> Remark | None:
     if name in ("answer", "result"):
         value = error.instance
         fix = None
+        if isinstance(value, bool):
+            return Remark(Code.ANSWER_NOT_A_STRING, _message(error, name), _NO_VERDICT)
         if not isinstance(value, dict):
             fix = change_value(value, json_text(value if isinstance(value, list) else [value]))
         return Remark(Code.ANSWER_NOT_A_STRING, _message(error, name), _AS_TEXT, fix)

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.medagentbench.reading.answers_only import (
+    are_results,
     read_answer_rows,
     read_answers_by_task,
     runs_of_agentbeats,
@@ -42,14 +43,19 @@ from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.known_files import (
+    Fields,
+    has_answer_key,
+    refuse_known,
+    refuse_known_table,
+)
 from wardboard.scoring.reading.formats.log_facts import LogFacts
-from wardboard.scoring.reading.formats.not_results import reject_without_answers
 from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.rows.columns import SAMPLE, Columns, columns_of, table_of
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
 from wardboard.scoring.reading.json_text import first_value, parse_json
 from wardboard.scoring.reading.limits import Limits
-from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.no_answers import count_no_answers
 from wardboard.scoring.reading.problems import SubmissionInvalid, quote
 from wardboard.scoring.reading.streams.json_stream import JsonStream
@@ -78,7 +84,7 @@ _OURS = re.compile(r'"(?:task_id|post_history)"\s{0,200}:|\A\s{0,200}\{\s{0,200}
 # Columns of ids, where none has ids of the board.
 _TASKS = ("task_id", "id")
 _HEAD, _WORD = 4096, re.compile(r"[\w.-]+")
-_EVALUATION_KEYS = {"evaluator", "overall_accuracy", "by_task_type"}
+_FIELDS = Fields("task_id", "response")
 
 
 def read_submission(
@@ -198,7 +204,13 @@ def _find_outputs(document: Any, _: str | None, findings: Findings) -> Iterable[
 
 
 def _find_result_file(document: Any, _: str | None, __: Findings) -> dict[str, Any] | None:
-    is_ours = isinstance(document, dict) and "results" in document and runs_of_agentbeats(document) is None
+    if not isinstance(document, dict) or runs_of_agentbeats(document) is not None:
+        return None
+    if not isinstance(results := document.get("results"), list):
+        return None
+    first = results[0] if results else None
+    # What has neither a task nor an answer is of another kind, which no `version` would mend.
+    is_ours = not isinstance(first, dict) or "task_id" in first or has_answer_key(first)
     return document if is_ours else None
 
 
@@ -233,26 +245,31 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
     """Return (JSON, None), or (None, text) if `raw` consists of lines of results."""
     try:
         text = read_text(raw, findings.limits)
+        refuse_known_table(text[:_HEAD], _FIELDS)
         if table_of(text, expected.known.__contains__, Code.LAYOUT_UNKNOWN, _TASKS):
             return None, text
-        _refuse_other_benchmark(text[:_HEAD], expected)
         try:
-            document = parse_json(text, findings)
+            quiet = findings.discarded()
+            document = parse_json(text, quiet)
         except Unreadable as error:
             # JSON Lines as a whole are not JSON.
             first = first_value(text)
-            reject_without_answers(first, Code.NO_RESULTS)
-            if _answer_rows(None, text, expected, findings) or format_of_record(first):
-                return None, text
-            if has_run_lines(text, findings):
+            is_log = format_of_record(first) is not None
+            refuse_known(first, _FIELDS, is_log=is_log)
+            _refuse_other_benchmark(text[:_HEAD], expected)
+            if is_log or _answer_rows(None, text, expected, findings) or has_run_lines(text, findings):
                 return None, text
             if isinstance(first, dict) and error.problem.code == DocumentCode.SEVERAL:
                 message = phrase(
                     "the lines are neither of runs.jsonl nor answers; the first has {keys}", keys=_keys(first)
                 )
-                raise Unreadable(Code.LAYOUT_UNKNOWN, message, hint=_upload_object(expected)) from None
+                raise Unreadable(Code.LAYOUT_UNKNOWN, message) from None
             raise
-        reject_without_answers(document, Code.NO_RESULTS)
+        in_list = isinstance(document, list) and bool(document)
+        first = document[0] if in_list else document
+        refuse_known(first, _FIELDS, is_log=format_of_record(first) is not None, in_list=in_list)
+        _refuse_other_benchmark(text[:_HEAD], expected)
+        findings.warnings.absorb(quiet.warnings)
         return document, None
     except Unreadable as error:
         findings.add_problem(error.problem)
@@ -275,10 +292,12 @@ def _refuse_other_benchmark(head: str, expected: ExpectedTasks) -> None:
 
 def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Report the problem of a document that has neither of the two formats."""
-    if what := _without_answers(document):
-        findings.problem(Code.NO_RESULTS, (), *what)
+    runs = runs_of_agentbeats(document)
+    if runs == []:
+        message = phrase("the file holds the verdicts of an agent of AgentBeats, and no answers by task")
+        findings.problem(DocumentCode.NO_RESULTS, (), message)
         return
-    if (runs := runs_of_agentbeats(document)) and len(runs) > 1:
+    if runs:
         message = phrase("the file holds {count:,} runs of AgentBeats", count=len(runs))
         parts = phrase("Write each part of `results` to a file of its own, and send these together.")
         findings.problem(FormatCode.SEVERAL_RUNS, ("results",), message, parts)
@@ -286,36 +305,14 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
     message = phrase("the file is {kind}", kind=json_type(document))
     if isinstance(document, dict):
         message = phrase("there is no `results`; the file has {keys}", keys=_keys(document) or "{}")
-        key = next((key for key, value in document.items() if isinstance(value, list)), None)
+        key = next((key for key, value in document.items() if are_results(value)), None)
         if "version" in document and key is not None:
             rename = phrase("Rename `{key}` if those are the results.", key=quote(key))
             findings.problem(DocumentCode.FIELD_MISSING, (), message, rename)
             return
-    findings.problem(Code.LAYOUT_UNKNOWN, (), message, _upload_object(expected))
-
-
-def _upload_object(expected: ExpectedTasks) -> Phrase | None:
-    return phrase("Upload an object: {layout}.", layout=expected.layout) if expected.version else None
-
-
-def _without_answers(document: Any) -> tuple[Phrase, Phrase] | None:
-    """Return what a file is that belongs to a run and holds no answers, and what to send; None for others."""
-    if runs_of_agentbeats(document) == []:
-        message = phrase("the file holds the verdicts of an agent of AgentBeats, and no answers by task")
-        return message, phrase("Upload the log that the run itself wrote, such as runs.jsonl.")
-    if isinstance(document, list) and document and all(map(_is_task, document[:_MAX_KEYS])):
-        return phrase("the file is the task file of the benchmark, not results"), Code.NO_RESULTS.fix
-    if isinstance(document, dict) and document and all(name.endswith(".eval") for name in document):
-        message = phrase("the file is the index of a set of logs of inspect_ai")
-        return message, phrase("Upload the log itself, which ends with .eval.")
-    if isinstance(document, dict) and _EVALUATION_KEYS & document.keys():
-        message = phrase("the file is an evaluation, not the results")
-        return message, phrase("Send the result file that was evaluated.")
-    return None
-
-
-def _is_task(value: Any) -> bool:
-    return isinstance(value, dict) and {"id", "instruction"} <= value.keys() and "answer" not in value
+    holds_results = are_results(document if isinstance(document, list) else [document])
+    wrap = phrase("Upload an object: {layout}.", layout=expected.layout) if expected.version else None
+    findings.problem(Code.LAYOUT_UNKNOWN, (), message, wrap if holds_results else None)
 
 
 def _keys(document: dict[str, Any]) -> str:

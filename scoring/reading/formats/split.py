@@ -10,6 +10,7 @@ from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import opened_folder
+from wardboard.scoring.reading.formats.known_files import refuse_known_folder
 from wardboard.scoring.reading.formats.table import (
     FOLDERS,
     LogFormat,
@@ -47,6 +48,9 @@ def split_log(
     try:
         with opened_folder(source, findings) as folder:
             found = next((each for each in FOLDERS if folder and each.is_folder(folder)), None)
+            is_folder = folder is not None
+            if folder:
+                refuse_known_folder(folder.names, folder.head)
             is_folder = found is not None
             if folder and found:
                 name, attempts = found.name, found.attempts(folder, findings)

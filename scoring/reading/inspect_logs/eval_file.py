@@ -7,6 +7,7 @@ Nothing is unpacked to the disk, one sample is in memory at a time, and other me
 
 import copy
 import os
+import re
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ else:
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLES = "samples/"
-_OF_CHUNKS = "/skeleton.json"  # in the folder of a sample whose messages are files of their own
+_OF_CHUNKS = re.compile(r"samples/.*_epoch_\d+/", re.DOTALL)  # a folder of the parts of a sample
 _ZSTANDARD = 93  # the number of the method in a zip. Source: PKWARE's APPNOTE
 _LARGEST_WINDOW = 25  # which Zstandard may ask for, as a power of 2; inspect_ai's level takes 8 MiB at most
 _SMALL = 16 * MIB  # to which any log may unpack, however small it is
@@ -55,7 +56,7 @@ def eval_rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
             folder = Folder(entries, findings, most=most)
             if len(folder.names) < len(entries):
                 raise zipfile.BadZipFile("a name is there twice")
-            if any(name.startswith(_SAMPLES) and name.endswith(_OF_CHUNKS) for name in folder.names):
+            if any(map(_OF_CHUNKS.match, folder.names)):
                 message = phrase("the log holds its samples in pieces, which are not read here")
                 raise Unreadable(FormatCode.UNKNOWN_VERSION, message, hint=CONVERT)
             header = next((name for name in _HEADERS if name in folder.names), None)

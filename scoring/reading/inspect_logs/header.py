@@ -11,7 +11,7 @@ from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
 _VERSION = 2
-CONVERT = phrase("Convert it to version 2: inspect log convert FILE --to json --output-dir .")
+CONVERT = phrase("Convert it to version 2:\ninspect log convert FILE --to json --output-dir .")
 _RELEASE = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
 # Edits of a log that change no sample. Source: inspect_ai, LogEditType.
 _HARMLESS = frozenset({"tags", "metadata"})

@@ -89,7 +89,10 @@ def missing_key(
     """
     key = error.message
     message = phrase("`{field}` is missing", field=key)
-    other = next((other for other in other_names.get(key, ()) if other in error.instance), None)
+    names = other_names.get(key, ())
+    # Null, a verdict or an object is no answer, and renaming it would not make it one.
+    kinds = (str, list, int, float)
+    other = next((o for o in names if type(error.instance.get(o)) in kinds), None)
     if other is None:
         return Remark(codes[key], message)
     hint = phrase("Rename `{other}` to `{field}`.", other=other, field=key)

@@ -68,7 +68,7 @@ def test_a_file_gives_the_answers_ids_errors_and_usage_of_its_specification(name
     assert "field.unknown" not in warnings
     if name == RUNNER:
         assert warnings["records.not-run"].endswith("not even an error; so in 1 record")
-        assert warnings["agent-answer.of-runner"].startswith("a sentence of the runner")
+        assert warnings["agent-answer.of-runner"].startswith("“No final answer")
 
 
 @needs_shared

@@ -67,8 +67,6 @@ READ = {
     "22-cr-only.jsonl": (3, "tasks.missing"),
 }
 REFUSED = {
-    "cases/07-task-file.json": "task file",
-    "cases/26-evalset-index.json": "index of a set of logs",
     "cases/47-inspect-chunked.eval": "samples in pieces",
     "formats/agentbeats-medagentbench/records.json": "no answers by task",
     "formats/agentbeats-medagentbench/verdicts-only.json": "no answers by task",

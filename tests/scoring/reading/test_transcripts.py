@@ -163,6 +163,13 @@ def test_the_trace_of_a_judge_is_left_out_and_several_agents_or_answers_are_refu
         assert (problem.code, problem.pointer) == (code, place)
 
 
+def test_a_run_that_crashed_says_so_before_it_asks_for_another_answer():
+    failed = {"custom_id": "task1_1", "response": {"status_code": 429, "body": {}}, "error": None}
+    [problem] = read(lines(failed, {**failed, "custom_id": "task1_2"}))[1].listed
+    assert problem.message.startswith("2 attempts ended with an error (such as “HTTP 429”)")
+    assert "FINISH" not in problem.hint
+
+
 def test_a_sample_counts_once_for_all_filters_and_its_repeats_are_runs():
     filtered = sample(filter="finish", filtered_resps=["[1]"])
     assert len(attempts(sample(), filtered)) == 1
@@ -230,18 +237,3 @@ def test_a_record_of_another_format_is_none_of_these():
 def test_a_record_with_some_keys_of_a_check_is_read():
     [result], _, _ = read(lines({**chat(), "mode": "multi", "valid": True}))
     assert result.answer == '["S1"]'
-
-
-def test_a_file_without_answers_is_named_and_its_hint_says_what_to_send():
-    for record, text in (
-        ({"results": {"x": {}}, "configs": {}}, "lm-evaluation-harness"),
-        ({"env_id": "x", "model": "y", "num_examples": 3}, "metadata.json of verifiers"),
-        ({"task_key": "a", "mode": "gold", "reason": "valid", "valid": True}, "vf-validate"),
-        ({"custom_id": "a", "method": "POST", "url": "/v1", "body": {}}, "requests of a batch"),
-    ):
-        for count in (1, 2):
-            _, problems, _ = read(lines(*[record] * count))
-            [problem] = problems.listed
-            assert problem.code == "layout.no-results"
-            assert text in problem.message
-            assert "results.jsonl" in problem.hint

@@ -135,9 +135,7 @@ DOCUMENTS = [
     Sample(_D.SYNTAX, b'{"version": "v1",\n"results" []}', line=2, text="column 11"),
     Sample(_D.SEVERAL, b'[{"task_id": "task1_1"}]\n[{"task_id": "task1_2"}]\n', line=2),
     Sample(Code.LAYOUT_UNKNOWN, lines({"doc_id": 1}, {"doc_id": 2}), text="“doc_id”"),
-    Sample(Code.NO_RESULTS, dump([{"id": "task1_1", "instruction": "x", "sol": []}]), text="task file"),
-    Sample(Code.NO_RESULTS, dump({"a.eval": {"version": 2}}), text="index"),
-    Sample(Code.NO_RESULTS, dump({"participants": {}, "results": [{}]}), text="verdicts"),
+    Sample(_D.NO_RESULTS, dump({"participants": {}, "results": [{}]}), text="verdicts"),
     Sample(
         Code.INDEX_OTHER_TASK,
         lines({"id": "task1_1", "result": "[]"}, {"id": "task1_2", "index": 0, "result": "[]"}),
@@ -159,10 +157,10 @@ DOCUMENTS = [
 ]
 
 RESULT_FILES = [
-    Sample(Code.LAYOUT_UNKNOWN, b'{"task1_1": "[]"}', text="task1_1"),
+    Sample(Code.LAYOUT_UNKNOWN, b'{"task_one": "[]"}', text="task_one"),
     Sample(Code.OTHER_BENCHMARK, dump([{"question_id": "0" * 24, "agent_answer": "72"}])),
     Sample(_MISSING, dump({"results": [result()]})),
-    Sample(_MISSING, b'{"version": "v1", "predictions": []}', text="predictions"),
+    Sample(_MISSING, dump({"version": "v1", "predictions": [result()]}), text="predictions"),
     Sample(Code.VERSION_MISMATCH, file_of(result(), version="v2"), "/version", text="v2"),
     Sample(Code.RESULTS_EMPTY, file_of(), "/results"),
     Sample(Code.RESULTS_TOO_MANY, file_of(*[result()] * 6), "/results", text="limit is 5"),
@@ -215,7 +213,7 @@ RUN_LINES = [
     Sample(Code.TASKS_BY_INDEX, lines(run(0), run(1)), text="100 tasks"),
     Sample(Code.ANSWER_TASK_ERROR, lines(run(0, {"error": "away"})), "/output/result", line=1),
     Sample(Code.ATTEMPTS_FAILED, lines(run(0), failed(1)), text="1 line is"),
-    Sample(Code.NO_RESULTS, lines(failed(0), failed(1)), text="2 lines"),
+    Sample(_D.NO_RESULTS, lines(failed(0), failed(1)), text="2 lines"),
     Sample(Code.ANSWER_NOT_A_STRING, lines(run(0, [60])), "/output/result", line=1),
     Sample(Code.ANSWER_NULL, lines(run(0, None)), "/output/result", line=1),
     Sample(Code.HISTORY_MISSING, lines(run(0, history=None)), "/output/history", line=1),

@@ -126,6 +126,12 @@ def test_references_are_written_and_then_grade_the_same(tmp_path):
     assert digest in out
     before = wardboard("grade", GOOD, "--references", FOLDER, "--json")
     assert wardboard("grade", GOOD, "--references", folder, "--json") == before
+    asked = {"role": "user", "content": json.loads(TASKS.read_bytes())[0]["instruction"]}
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps({"model": "m", "messages": [asked, {"role": "assistant", "content": "[]"}]}))
+    for at in (FOLDER, folder):
+        code, out, _ = wardboard("grade", log, "--references", at)
+        assert (code, out.splitlines()[0]) == (0, "1 of 50 tasks has an answer: at most 2%")
 
 
 def test_a_problem_with_the_references_ends_with_3(tmp_path):

@@ -13,6 +13,7 @@ from wardboard.scoring.reading.messages import phrase
 Row = tuple[Findings, Any]
 
 _LINE = re.compile(r"[^\n]++")
+_OF_OUTPUT = ("index", "status", "result", "history")  # what the harness writes to an output
 _MAX_PROBED = 1000  # lines without a run after which a file is taken for another format
 
 
@@ -20,7 +21,10 @@ def is_run_line(value: Any) -> bool:
     """Return whether `value` is an object as the harness writes it, even with invalid parts."""
     if not isinstance(value, dict) or "results" in value:
         return False
-    return "output" in value or ("index" in value and "task_id" not in value)
+    output = value.get("output")
+    # Traces of other tools have an output too, and no position would make it an answer.
+    is_ours = isinstance(output, dict) and not output.keys().isdisjoint(_OF_OUTPUT)
+    return is_ours or ("index" in value and "task_id" not in value)
 
 
 def has_run_lines(text: str, findings: Findings) -> bool:

@@ -18,6 +18,7 @@ from wardboard.scoring.medagentbench.reading.tool_calls.histories import (
     has_tool_roles,
     messages_of_tool_roles,
 )
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.formats.attempts import Facts
 from wardboard.scoring.reading.messages import phrase, phrase_n
@@ -131,7 +132,7 @@ def _report_failed(failed: int, lines: Container[str], expected: ExpectedTasks, 
         )
         if not lines:
             hint = phrase("Upload the runs.jsonl that the harness wrote beside it.")
-            findings.problem(Code.NO_RESULTS, (), message, hint)
+            findings.problem(DocumentCode.NO_RESULTS, (), message, hint)
             return
         findings.warning_first(Code.ATTEMPTS_FAILED, (), message)
     if missing := expected.missing({task for task in expected.task_ids if task in lines}):

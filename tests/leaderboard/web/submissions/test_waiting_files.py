@@ -62,10 +62,11 @@ def test_a_file_that_says_nothing_says_so_first_and_is_submitted_only_after_a_ye
 ):
     client.force_login(user)
     content = send(client, with_answer(good_file, "—"))
-    head = (
-        "<strong>33 of 50 tasks have no answer (blank, an error, a refusal, one text for most, or missing)."
-    )
-    assert content.index(head) < content.index("Warnings:") < content.index('name="allow_empty"')
+    most = "17 of 50 tasks have an answer: at most 34%"
+    assert f"mine.json: {most} </h1>" in " ".join(content.split())
+    assert '<details class="report warnings" open>' in content
+    assert content.index(f"<strong>{most}.") < content.index("Warnings:")
+    assert content.index("Warnings:") < content.index('name="allow_empty"')
     facts = {"benchmark": demo.slug, **make_form_facts()}
     refused = client.post(PAGE, facts)
     assert (refused.status_code, Submission.objects.count()) == (422, 0)

@@ -9,19 +9,6 @@ from tests.support.scoring.fhir_submissions import IDS, array, lines, read, reco
 from tests.support.scoring.files import without
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 
-ROWS = [record(0), record(1)]
-# The output of DataFrame.to_json: by default, and with the orients split and index.
-FRAMES = [
-    json.dumps(frame).encode()
-    for frame in (
-        {name: {str(n): row[name] for n, row in enumerate(ROWS)} for name in ROWS[0]},
-        {"model": {"0": "m"}, "question_id": {"0": IDS[0]}},
-        {"columns": list(ROWS[0]), "index": [0, 1], "data": [list(row.values()) for row in ROWS]},
-        {"index": [0], "columns": list(ROWS[0]), "data": [list(ROWS[0].values())]},
-        {str(n): row for n, row in enumerate(ROWS)},
-    )
-]
-
 
 def codes(raw):
     result = read(raw)
@@ -118,10 +105,7 @@ def test_a_file_that_is_not_a_submission_is_named_for_what_it_is():
         (RUNS.read_bytes(), "records.other-benchmark"),
         (array({"task_id": "task1_1", "answer": "[]"}), "records.other-benchmark"),
         (json.dumps({"a": [record()], "b": [record()]}).encode(), "records.layout"),
-        (json.dumps({IDS[0]: record()}).encode(), "records.layout"),
-        *((raw, "records.layout") for raw in FRAMES),
-        (json.dumps({"overall": {"f1": 0.5}, "precision": 0.5}).encode(), "records.layout"),
-        (array({"precision": 1.0, "recall": 1.0}), "records.layout"),
+        (json.dumps({IDS[0]: record()}).encode(), "layout.no-results"),
         (b"the run went well", "records.layout"),
         (b"<!doctype html><html>", "file.other-text"),
         (array(record()).decode().encode("utf-16"), "file.not-utf-8"),

@@ -96,7 +96,7 @@ def test_a_text_of_the_model_is_an_answer_only_if_it_is_finish_or_a_list():
         assert answers_of(*lines) == ['["S1"]', "[60]"], response
     prose = [{"task_id": "task1_1", "response": "It is 60."}, {"task_id": "task2_1", "response": "Done."}]
     (problem,) = read(b"\n".join(map(dump, prose)))[0].listed
-    assert problem.code == Code.NO_RESULTS
+    assert problem.code == DocumentCode.NO_RESULTS
 
 
 def test_a_text_that_is_no_answer_is_named_and_lines_that_state_none_are_read():

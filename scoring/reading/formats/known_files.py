@@ -1,0 +1,373 @@
+"""Name files of known kinds that are not read as results, by the one table `known_files.tsv`.
+
+A row of the table says what is seen, what it is, and where its answers are. The first row that fits names a
+file; it has to see enough that no result file fits. Words of the column `seen`, of which all have to hold:
+
+- `a/b|c`: one of these paths leads to a value; `[0]` is an item of a list, `*` the first item or value
+- `a=x`, `a^=x`: the value there is this text, or begins with it
+- `!a|b`, `<a|b`, `2:a|b`: there is none of these; no other key; at least two of them
+- `ANSWERS`, `TASKS` stand for keys of answers and of task files; the seen of bytes is hexadecimal
+"""
+
+import csv
+import fnmatch
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.limits import MIB
+from wardboard.scoring.reading.messages import Phrase, phrase
+from wardboard.scoring.reading.problems import quoted_list
+
+# What may hold an answer, in any format. A hint names these keys and those of the table, and no others: any
+# other key may hold the reference answer.
+ANSWER_KEYS = (
+    *("answer", "agent_answer", "final_answer", "response", "output", "result", "prediction", "completion"),
+    *("model_answer", "model_response", "model_output", "generated_answer", "final_output", "text"),
+    *("pred", "predicted", "predicted_answer", "agent_response", "agent_output", "reply", "generation"),
+)
+_HISTORIES = ("messages", "history", "post_history", "trace", "raw_results", "task_results", "samples")
+# Columns of a task file; one more may hold the answers of an agent.
+_TASK_KEYS = (
+    *("id", "index", "task_id", "question_id", "instruction", "question", "question_with_context", "prompt"),
+    *("input", "inputs", "context", "template", "assumption", "type", "task_type", "category", "difficulty"),
+    *("split", "source", "metadata", "choices", "options", "patient", "patient_id", "patient_fhir_id", "mrn"),
+    *("sol", "solution", "ref_sol", "gold", "expected", "expected_output", "expected_answer", "eval_MRN"),
+    *("ground_truth", "reference", "true_answer", "true_fhir_ids", "target", "label"),
+)
+_SETS: Mapping[str, tuple[str, ...]] = {"ANSWERS": (*ANSWER_KEYS, *_HISTORIES), "TASKS": _TASK_KEYS}
+_TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
+_STEP = re.compile(r"\[(-?\d+)\]")
+_SAFE_KEY = re.compile(r"[\w .:+-]{0,80}")
+_PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
+_MOST_ARMS, _MOST_PARTS = 5, 50
+_OF_BYTES, _WITHOUT_ANSWERS = ("bytes", "folder"), ("tasks", "report", "judge")
+# Keys under which documents list their records.
+_LISTS = (
+    *("results", "data", "records", "tasks", "questions", "rows", "items", "runs", "traces", "examples"),
+    *("test_results", "testResults", "simulations"),
+)
+# Files in which an archive says what it is.
+_DESCRIPTIONS = frozenset({"submission.json", "manifest.json", "packet.json", "metadata.json"})
+_NOTHING = object()
+_ANSWERS = (str, list, int, float)  # a boolean is a verdict
+
+
+class Row(NamedTuple):
+    """A row of the table.
+
+    - kind: of _KINDS; name: whose file it is; seen: what has to hold
+    - each: path to the list of results in a document, "" for the document or its list; id, answer: paths in
+      one of them, the first that leads to a text counts
+    - command: that converts it, or the call that returns its messages
+    """
+
+    kind: str
+    name: str
+    seen: str
+    each: str
+    id: str
+    answer: str
+    command: str
+
+
+class Fields(NamedTuple):
+    """How a benchmark calls a task and the text that holds its answer, in the lines that it reads."""
+
+    task: str
+    answer: str
+
+
+_SEND = DocumentCode.NO_RESULTS.fix
+_LINES = phrase("Write one line for each task, with its id and the answer of the agent: {line}.")
+# Kind -> what a file is, and the hint where its row knows no way to the answers.
+_KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
+    "tasks": (phrase("the file is the task file of a benchmark, not results"), _SEND),
+    "report": (phrase("the file is the report of an evaluation, without the answers"), _SEND),
+    "evaluation": (
+        phrase("the file is an evaluation, not the results"),
+        phrase("Send the result file that was evaluated."),
+    ),
+    "summary": (
+        phrase("the file is the summary of {name}, without the answers"),
+        phrase("Send what the same run wrote beside it: {file}"),
+    ),
+    "judge": (phrase("the file holds the verdicts of a judge, and no answers by task"), _SEND),
+    "requests": (phrase("the lines are the requests of a batch, without the answers"), _SEND),
+    "checks": (phrase("the file holds checks of tasks by {name}, and of no agent"), _SEND),
+    "benchmark": (phrase("the file is of {name}, another benchmark"), _SEND),
+    "notebook": (
+        phrase("the file is a notebook"),
+        phrase("Let the notebook write its results to a file, and send that."),
+    ),
+    "reply": (
+        phrase("the file is the reply of a model’s provider or a server with an error, not results"),
+        phrase("Run it again, and send the file that the run wrote once the provider answers."),
+    ),
+    "training": (
+        phrase("the file is a set for fine-tuning: its conversations state no task, model or tokens"),
+        phrase("Do not send examples to train on. Of a run, send the log that its harness wrote."),
+    ),
+    "trial": (
+        phrase("the file is a result.json of {name} alone; the answers are in the files beside it"),
+        phrase("Send the whole folder of the job as a zip or tar, or name it: wardboard validate FOLDER"),
+    ),
+    "index": (
+        phrase("the file is the index of a set of logs of {name}"),
+        phrase("Upload the log itself, which ends with .eval."),
+    ),
+    "cli": (
+        phrase("the file is a session of an agent: {name}"),
+        phrase(
+            "Let Harbor run the agent: its trajectory.json is read. Or write a line for each task: {line}."
+        ),
+    ),
+    "part": (
+        phrase("the file holds traces of {name} without their run"),
+        phrase("Send the results folder of the run, as a zip or tar."),
+    ),
+    "folder": (phrase("the archive is a folder of {name}"), _SEND),
+    "conversation": (phrase("the file is one conversation or reply of a model, and names no task"), _LINES),
+    "session": (phrase("the file is a session of an agent: {name}"), _LINES),
+    "traces": (phrase("the file holds traces of {name}"), _LINES),
+    "results": (phrase("the file holds results of {name}, another tool"), _LINES),
+    "batch": (phrase("the file is the output of a batch of {name}"), _LINES),
+    "frame": (
+        phrase("the file is an object of columns or rows, as DataFrame.to_json writes a table by itself"),
+        phrase('Write df.to_json(path, orient="records", lines=True).'),
+    ),
+    "by-id": (phrase("the file has the task ids as keys"), _LINES),
+    "arms": (phrase("the file holds several sets of answers: {name}"), _LINES),
+}
+_MESSAGES = phrase("Write one line for each task, with the messages in the form of OpenAI: {line}.")
+_IF_ID = phrase("If `{task}` holds the task id, convert it:\n{command}")
+_BY_ID, _ARMS = phrase("Convert it:\n{command}"), phrase("Send each by itself, such as the first:\n{command}")
+_ALONE = phrase("Send of it alone: {command}")
+_ANSWERS_AT = phrase("The answers are in `{answer}`. Write one line for each task, with its id: {line}.")
+
+
+@cache
+def _rows() -> tuple[Row, ...]:
+    with Path(__file__).with_suffix(".tsv").open(encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    return tuple(Row(*row, *[""] * (len(Row._fields) - len(row))) for row in rows)
+
+
+def kind_of_bytes(head: bytes) -> tuple[str, str]:
+    """Return the name of the binary format that a file begins like, and a command; "" for none of the table.
+
+    The command writes what the file holds as lines that can be read; "" where there is none.
+    """
+    for row in _rows():
+        if row.kind == "bytes" and any(head.startswith(bytes.fromhex(each)) for each in row.seen.split("|")):
+            return row.name, row.command
+    return "", ""
+
+
+def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: bool = False) -> None:
+    """Raise Unreadable if `value` shows that its file is of a known kind, and is not read as results.
+
+    - value: a document, the first line of a file, or the first item of a list (`in_list`)
+    - is_log: whether a format of logs reads it: then only examples to train on are refused
+    """
+    if not isinstance(value, dict) or not value:
+        return
+    out = {*_OF_BYTES, *(_WITHOUT_ANSWERS if _holds_answers(value) else ())}
+    rows = [row for row in _rows() if row.kind not in out and (not is_log or row.kind == "training")]
+    for each, record in _records_in(value):
+        for row in rows:
+            if _is_seen(row, record):
+                row = row._replace(each="/".join(filter(None, (each, row.each))))  # noqa: PLW2901
+                raise _refusal(row, _hint(row, value, fields, in_list=in_list))
+    # A table has the names of its columns alone.
+    for row in () if is_log or not any(value.values()) else _by_shape(value):
+        raise _refusal(row, _hint(row, value, fields, in_list=in_list))
+
+
+def _holds_answers(value: dict[str, Any], levels: int = 2) -> bool:
+    """Return whether an object holds a list of records with answers, or answers by task, however deep."""
+    for part in islice(value.values(), _MOST_PARTS):
+        first = part[0] if isinstance(part, list) and part else None
+        is_list = isinstance(first, dict) and has_answer_key(first)
+        if is_list or _are_ids(part) or (levels and type(part) is dict and _holds_answers(part, levels - 1)):
+            return True
+    return False
+
+
+def _records_in(value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what may show the kind of a document, with its path: itself, the first item of a list in it."""
+    yield "", value
+    # What AgentBeats writes has its own reader; what has an answer itself is a record.
+    keys = () if "participants" in value or has_answer_key(value) else _LISTS
+    lists = ((key, value.get(key)) for key in keys)
+    yield from (
+        (key, each[0]) for key, each in lists if isinstance(each, list) and each and type(each[0]) is dict
+    )
+    if _are_ids(value) and type(first := next(iter(value.values()))) is dict and not has_answer_key(first):
+        yield "", {"task_id": "", **first}
+
+
+def refuse_known_folder(names: Sequence[str], head: Callable[[str, int], bytes]) -> None:
+    """Raise Unreadable if an archive is of a known kind, by the names of its files or by what describes it.
+
+    head: returns the first bytes of a file
+    """
+    parts = {path.name for path in map(PurePosixPath, names)}
+    for row in _rows():
+        if row.kind == "folder" and all(
+            any(fnmatch.filter(parts, each) for each in word.split("|")) for word in row.seen.split()
+        ):
+            form = _BY_ID if row.command.startswith("python") else _ALONE
+            raise _refusal(row, Phrase(form.template, {"command": row.command}) if row.command else None)
+    described = [name for name in names if PurePosixPath(name).name in _DESCRIPTIONS]
+    for name in sorted(described, key=lambda name: name.count("/"))[:_MOST_ARMS]:
+        with suppress(ValueError, RecursionError):
+            value = json.loads(head(name, MIB))
+            for row in _rows():
+                if row.kind == "benchmark" and isinstance(value, dict) and _is_seen(row, value):
+                    raise _refusal(row, None)
+
+
+def _refusal(row: Row, hint: Phrase | None) -> Unreadable:
+    message, default = _KINDS[row.kind]
+    named = Phrase(message.template, {"name": row.name} if "{name}" in message.template else {})
+    return Unreadable(DocumentCode.NO_RESULTS, named, hint=hint or default)
+
+
+def refuse_known_table(head: str, fields: Fields) -> None:
+    """Raise Unreadable if `head`, the beginning of a text, is of a table of a known kind, by its columns."""
+    first = head.lstrip().partition("\n")[0].rstrip("\r")
+    if not first.startswith(("{", "[", '"{')):
+        with suppress(csv.Error):
+            names = next(csv.reader([first], delimiter=max(",;\t", key=first.count)), [])
+            refuse_known(dict.fromkeys(names, ""), fields)
+
+
+def has_answer_key(record: dict[str, Any]) -> bool:
+    """Return whether `record` has a field that may hold an answer: a text, a list or a number."""
+    return any(type(record.get(key)) in _ANSWERS for key in ANSWER_KEYS)
+
+
+def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> Phrase:
+    """Return what to do with a file of a row; the way to its answers where its first result has them."""
+    _, hint = _KINDS[row.kind]
+    if "{file}" in hint.template:
+        return Phrase(hint.template, {"file": row.command})
+    if "{line}" not in hint.template:
+        return hint
+    if row.command:
+        line = f'{{"{fields.task}": ..., "messages": {row.command}}}'
+        return Phrase(_MESSAGES.template, {"line": line})
+    is_by_id = row.kind in ("by-id", "arms")
+    entries = _value_at(value, row.each)
+    if is_by_id:
+        entries = [{"key": key, "value": entry} for key, entry in islice(entries.items(), 1)]
+    first = next(iter(entries), {}) if isinstance(entries, list) else entries
+    task = _first_path(row.id, first, (str,))
+    answer = _first_path(row.answer, first, _ANSWERS)
+    found = _value_at(first, answer)
+    is_history = isinstance(found, list) and isinstance(_value_at(found, "[0]/role"), str)
+    name, program = "messages" if is_history else fields.answer, _jq(answer)
+    if not (is_history or isinstance(found, str)):
+        program = f"({program} | tojson)"
+    line = f'{{"{fields.task}": ..., "{name}": ...}}'
+    if not answer:
+        return Phrase(hint.template, {"line": line})
+    if not task:
+        return Phrase(_ANSWERS_AT.template, {"answer": _jq(answer), "line": line})
+    steps = [
+        *((".[]",) if in_list else ()),
+        *((_jq(row.each) + ("" if is_by_id else "[]"),) if row.each else ()),
+        *(("to_entries[]",) if is_by_id else ()),
+    ]
+    before = "".join(f"{step} | " for step in steps)
+    command = f"jq -c '{before}{{{fields.task}: {_jq(task)}, {name}: {program}}}' FILE > results.jsonl"
+    form = {"by-id": _BY_ID, "arms": _ARMS}.get(row.kind, _IF_ID)
+    values = {"command": command, "task": _jq(task)}
+    return Phrase(form.template, values if form is _IF_ID else {"command": command})
+
+
+def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
+    """Yield a row for an object of columns or rows, or with task ids as keys, or with such objects in it."""
+    parts = dict(islice(value.items(), _MOST_ARMS))
+    columns = [_is_column(part) for part in parts.values()]
+    if (all(columns) and len(columns) > 1) or (_is_column(value) and type(value[next(iter(value))]) is dict):
+        yield Row("frame", "", "", "", "", "", "")
+    elif arms := [""] if _are_ids(value) else [key for key, part in parts.items() if _are_ids(part)]:
+        # A command is pasted into a shell: it holds no key of a file that could end a quotation.
+        is_safe = _SAFE_KEY.fullmatch(arms[0]) is not None
+        answer = "|".join((*(f"value/{key}" for key in ANSWER_KEYS), "value")) if is_safe else ""
+        each = arms[0] if is_safe else ""
+        yield Row("arms" if len(arms) > 1 else "by-id", quoted_list(arms), "", each, "key", answer, "")
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value) and all(map(str.isdecimal, islice(value, _MOST_ARMS)))
+
+
+def _are_ids(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value) and bool(_TASK_ID.fullmatch(next(iter(value))))
+
+
+def _is_seen(row: Row, value: dict[str, Any]) -> bool:
+    return all(_holds(word, value) for word in row.seen.split())
+
+
+def _holds(word: str, value: dict[str, Any]) -> bool:
+    sign, least = "", 1
+    if word[0] in "!<":
+        sign, word = word[0], word[1:]
+    elif word[1:2] == ":":
+        least, word = int(word[0]), word[2:]
+    paths = [each for part in word.split("|") for each in _SETS.get(part, (part,))]
+    if sign == "<":
+        return value.keys() <= {*paths}
+    number = sum(_leads(path, value) for path in paths)
+    return number == 0 if sign else number >= least
+
+
+def _leads(path: str, value: dict[str, Any]) -> bool:
+    path, is_compared, text = path.partition("=")
+    found = _value_at(value, path.removesuffix("^"))
+    if not is_compared:
+        return found is not _NOTHING
+    return isinstance(found, str) and (found.startswith(text) if path.endswith("^") else found == text)
+
+
+def _value_at(value: Any, path: str) -> Any:
+    """Return what a path of the table leads to in `value`, that itself for ""; _NOTHING if it ends before."""
+    for step in path.split("/") if path else ():
+        index = _STEP.fullmatch(step)
+        if isinstance(value, list) and value and (index or step == "*"):
+            place = int(index[1]) if index else 0
+            value = value[place] if -len(value) <= place < len(value) else _NOTHING
+        elif isinstance(value, dict) and value and step == "*":
+            value = next(iter(value.values()))
+        elif isinstance(value, dict) and step in value:
+            value = value[step]
+        else:
+            return _NOTHING
+    return value
+
+
+def _first_path(paths: str, value: Any, kinds: Sequence[type]) -> str:
+    found = ((each, _value_at(value, each)) for each in paths.split("|") if each)
+    return next((each for each, at in found if type(at) in kinds and at not in ("", [])), "")
+
+
+def _jq(path: str) -> str:
+    """Return a path as a program of jq."""
+    steps = path.split("/") if path else ()
+    parts = (
+        step if _STEP.fullmatch(step) else f".{step}" if _PLAIN_KEY.fullmatch(step) else f'["{step}"]'
+        for step in steps
+    )
+    program = "".join(parts)
+    return program if program.startswith(".") or not program else f".{program}"
