@@ -21,6 +21,7 @@ from wardboard.scoring.reading.archives import run_names
 from wardboard.scoring.reading.codes import RulesCode, RunsCode
 from wardboard.scoring.reading.formats.attempts import are_attempt_lines
 from wardboard.scoring.reading.formats.log_facts import joined
+from wardboard.scoring.reading.formats.systems import are_runs_by_name
 from wardboard.scoring.reading.limits import MIB, MOST_LISTED, Limits
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
@@ -163,7 +164,7 @@ def read_runs(
     Raises SubmissionInvalid with the problems of all runs, each with its run and file.
     """
     problems, warnings = Remarks(keep=listed), Remarks(keep=listed)
-    if folders := [name for name in names if "/" in name]:
+    if folders := [name for name in names if "/" in name and not are_runs_by_name(name)]:
         message = phrase("the files are taken for runs of one system: {names}", names=quoted_list(folders))
         warnings.add(_problem(RunsCode.FOLDERS, message))
     runs: list[tuple[int, RunReading]] = []
@@ -268,6 +269,14 @@ def _differing(names: Sequence[str], first: Reading, index: int, reading: Readin
             other=_format(first),
         )
         yield _problem(RunsCode.FORMATS_DIFFER, message, index + 1, names[index])
+    models, earlier = (each.log_facts.names.get("model", ()) for each in (reading, first))
+    if models and earlier and not {*models} & {*earlier}:
+        message = phrase(
+            "the log states the model {model}, and an earlier one {other}",
+            model=quoted_list(models),
+            other=quoted_list(earlier),
+        )
+        yield _problem(RunsCode.SEVERAL_SYSTEMS, message, index + 1, names[index])
 
 
 def _repeats(runs: Iterable[tuple[int, RunReading]]) -> Iterator[RepeatedRun]:

@@ -36,9 +36,10 @@ class Client:
         self.origin, self._seconds = self._connection.origin, options.seconds
         self.is_of_job = options.identity is not None
 
-    def validate(self, benchmark: str, files: Sequence[FilePart]) -> Document:
+    def validate(self, benchmark: str, files: Sequence[FilePart], *, select: str = "") -> Document:
         """Have files checked against a leaderboard; nothing is stored. Raises RequestRefused for problems."""
-        answer = self._connection.post("/api/v1/validations/", UploadForm([("benchmark", benchmark)], files))
+        fields = [("benchmark", benchmark), *([("select", select)] if select else [])]
+        answer = self._connection.post("/api/v1/validations/", UploadForm(fields, files))
         document = _checked(answer, CheckAnswer)
         if document["benchmark"] != benchmark or not document["valid"]:
             raise ForeignAnswer(f"the answer is about {document['benchmark']}, and calls the file not valid")

@@ -7,7 +7,7 @@ exceed a bound by what they bring.
 """
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -24,12 +24,13 @@ from leaderboard.services.files import store
 from leaderboard.services.files.remarks import columns_of
 from leaderboard.services.files.store import RunFile, StoredFile
 from leaderboard.services.text import file_size
+from wardboard.scoring.reading.problems import FoundSystem
 
 
 def keep(
     file: StoredFile,
     *,
-    identified: Identified,
+    identified: Identified | Sequence[FoundSystem],
     filename: str,
     owner: User | None,
     digest: str,
@@ -37,11 +38,16 @@ def keep(
 ) -> Draft:
     """Keep a file that was read. The file belongs to the service from here on, whatever happens.
 
+    identified: what it is, or the systems in it, of which one has to be chosen.
     owner: who is signed in; None for a visitor. digest: of the network address, "" where it is not known.
     before: the draft that it takes the place of.
     Raises StorageSpent, NoRoom, StorageAway.
     """
-    matches = [_as_stored(match, identified) for match in identified.matches]
+    matches, systems = list[dict[str, Any]](), None
+    if isinstance(identified, Identified):
+        matches = [_as_stored(match, identified) for match in identified.matches]
+    else:
+        systems = [asdict(system) for system in identified]
     if before is not None and before.submission_id is not None:
         before = None
     try:
@@ -62,6 +68,7 @@ def keep(
             is_compressed=file.is_compressed,
             filename="".join(c for c in filename if c.isprintable())[:255],
             matches=matches,
+            systems=systems,
             made_at=timezone.now(),
         )
     except BaseException:
@@ -109,8 +116,13 @@ def is_waiting(draft_id: uuid.UUID | None) -> bool:
 
 def copy_file(draft: Draft) -> StoredFile:
     """Return a copy of the draft's file, for a submission. Raises FileNotFoundError, NoRoom, StorageAway."""
+    return store.copy(file_of(draft))
+
+
+def file_of(draft: Draft) -> StoredFile:
+    """Return the draft's file, which stays its own."""
     runs = tuple(RunFile(**run) for run in draft.run_files or ())
-    file = StoredFile(
+    return StoredFile(
         id=draft.stored_as,
         sha256=draft.sha256,
         size=draft.size_bytes,
@@ -118,7 +130,6 @@ def copy_file(draft: Draft) -> StoredFile:
         left_out=tuple(draft.left_out),
         is_compressed=draft.is_compressed,
     )
-    return store.copy(file)
 
 
 def finish(draft: Draft, submission: Submission) -> None:

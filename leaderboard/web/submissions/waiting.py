@@ -17,6 +17,7 @@ from leaderboard.models import Board, DataClass, Draft, Team, User
 from leaderboard.services.drafts import drafts
 from leaderboard.services.drafts.identify import NotScorable, identify
 from leaderboard.services.errors import BoardClosed
+from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.admit import is_check_deferred
 from leaderboard.web.shared.draft_cookie import draft_id_of
@@ -75,23 +76,36 @@ def count_form(request: HttpRequest) -> None:
 
 
 def take(
-    request: HttpRequest, files: Sequence[IncomingFile], *, preferred: str, before: Draft | None
+    request: HttpRequest,
+    files: Sequence[IncomingFile],
+    *,
+    preferred: str,
+    before: Draft | None,
+    select: str = "",
 ) -> Draft:
     """Read the files of a form and keep them as the browser's draft, in place of the one before.
 
+    files: none to take the systems `select` of the archive that waits, `before`, which was not read yet.
     preferred: slug of the leaderboard whose report is wanted, "" for none.
-    Raises NotScorable, TooManyChecks, BoardClosed, Busy, StorageSpent, NoRoom, StorageAway.
+    Raises FileNotFoundError, NotScorable, TooManyChecks, BoardClosed, Busy, StorageSpent, NoRoom,
+    StorageAway.
     """
     user = user_of(request)
     count_form(request)
     boards = open_boards()
     if not boards:
         raise BoardClosed(_("No leaderboard is open for files of this kind."))
-    benchmarks = {board.benchmark for board in boards}
+    benchmarks, digest = {board.benchmark for board in boards}, sender_digest(request)
+    waiting = [NamedFile(name=before.filename, stored=drafts.file_of(before))] if before else []
     try:
-        file = join_files(request, files, benchmarks, has_account=user is not None)
+        file = join_files(request, files or waiting, benchmarks, has_account=user is not None, select=select)
     except SubmissionInvalid as rejection:
-        raise NotScorable(None, rejection) from rejection
+        if len(files) != 1 or select or not (systems := rejection.problems.systems):
+            raise NotScorable(None, rejection) from rejection
+        name, stored = files[0].name, files[0].hand_over()
+        return drafts.keep(
+            stored, identified=systems, filename=name, owner=user, digest=digest, before=before
+        )
     identified = identify(
         file.stored,
         boards,
@@ -99,7 +113,7 @@ def take(
         has_account=user is not None,
         is_large=is_check_deferred(file.stored),
     )
-    digest, stored = sender_digest(request), file.hand_over()
+    stored = file.hand_over()
     return drafts.keep(
         stored, identified=identified, filename=file.name, owner=user, digest=digest, before=before
     )

@@ -1,16 +1,29 @@
 """Split a log of several attempts, or of several files, into one file of attempts for each run."""
 
 import json
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from io import BytesIO
+from operator import itemgetter
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Generic
 
-from wardboard.scoring.reading.archives import W
+from wardboard.scoring.reading.archives import W, is_archive, run_names, unpack
+from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.folders import opened_folder
+from wardboard.scoring.reading.formats.folders import Folder, companions, opened_folder
+from wardboard.scoring.reading.formats.systems import (
+    by_plain_folder,
+    describe,
+    fault_of_selection,
+    group_by_name,
+    listed,
+    select_names,
+    several_found,
+)
 from wardboard.scoring.reading.formats.table import (
     FOLDERS,
     LogFormat,
@@ -18,12 +31,15 @@ from wardboard.scoring.reading.formats.table import (
     format_of_file,
     format_of_record,
 )
+from wardboard.scoring.reading.formats.values import first_text, value_at
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import SubmissionInvalid, quote
 from wardboard.scoring.reading.streams.json_stream import JsonStream
 from wardboard.scoring.reading.streams.text_stream import ANY_SIZE, text_pieces
 
 _LONGEST_FIRST = 16 * MIB  # characters of the first line of a log
+_MOST_LOOKED_INTO = 60  # files of an archive whose model is looked for
 
 
 def split_log(
@@ -33,12 +49,13 @@ def split_log(
     *,
     most_runs: int,
     left_out: list[str] | None = None,
+    select: str = "",
 ) -> dict[int, W] | None:
     """Return run -> a file of its attempts, in order; None if `source` is no log, or a file of one run.
 
     That is read as it is. source: a seekable file, left at its start. new_file: gives an empty file; there
     is one file more than `most_runs` where the log has more runs. left_out: gets the names of what is in a
-    folder and no part of the results.
+    folder and no part of the results. select: which files of a folder to read, globs with | between them.
     Raises SubmissionInvalid with every problem that splitting it found.
     """
     findings = Findings.under(limits)
@@ -46,6 +63,8 @@ def split_log(
     is_folder = False
     try:
         with opened_folder(source, findings) as folder:
+            if folder and select:
+                _keep_selected(folder, select, findings)
             found = next((each for each in FOLDERS if folder and each.is_folder(folder)), None)
             is_folder = found is not None
             if folder and found:
@@ -71,6 +90,122 @@ def split_log(
         findings.problem(FormatCode.NO_ATTEMPTS, (), phrase("the folder holds no attempt at a task"))
     findings.raise_if_invalid()
     return dict(sorted(files.items()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedRuns(Generic[W]):
+    """The runs of a log, or of the files in an archive.
+
+    - files: of each run its name, for people, and its file
+    - left_out: names of what is in the archive and no part of them
+    - log: the one file in an archive that was split; None where another was, or none
+    """
+
+    files: Sequence[tuple[str, W]]
+    left_out: Sequence[str]
+    is_log: bool
+    log: W | None = None
+
+
+def open_runs(
+    name: str,
+    source: BinaryIO,
+    limits: Limits,
+    new_file: Callable[[], W],
+    *,
+    read: Callable[[W], AbstractContextManager[BinaryIO]],
+    most_runs: int,
+    select: str = "",
+) -> OpenedRuns[W] | None:
+    """Return the runs in a seekable log or archive; None for another file, which is read as it is.
+
+    - name: of the file. new_file, most_runs: as for `split_log`. read: opens a file that was written
+    - select: globs with | between them; each selects files of one system, and all are runs of it
+
+    Raises SubmissionInvalid, also where the files are of several systems, which its problem names.
+    """
+    findings, left_out = Findings.under(limits), list[str]()
+    if select and (fault := fault_of_selection(select)):
+        findings.end(RunsCode.SELECTION, fault)
+    if select and not is_archive(source):
+        findings.end(RunsCode.SELECTION, phrase("the file is no archive, so nothing can be selected of it"))
+    options: dict[str, Any] = {"most_runs": most_runs, "left_out": left_out}
+    if runs := split_log(source, limits, new_file, **options, select=select):
+        named = zip(names_of_runs(name, runs), runs.values(), strict=True)
+        return OpenedRuns(files=list(named), left_out=left_out, is_log=True)
+    if not is_archive(source):
+        return None
+    with opened_folder(source, findings) as folder:
+        chosen = _files_of_one_system(folder, select, left_out, findings) if folder else None
+    findings.raise_if_invalid()
+    files, others = unpack(source, limits, new_file, most=most_runs + 1, chosen=chosen)
+    left_out = others if chosen is None else left_out
+    if len(files) == 1:
+        ((name, file),) = files.items()
+        with read(file) as log:
+            runs = split_log(log, limits, new_file, **options)
+        if runs:
+            named = zip(names_of_runs(name, runs), runs.values(), strict=True)
+            return OpenedRuns(files=list(named), left_out=left_out, is_log=True, log=file)
+    members = zip(run_names([*files]), files.values(), strict=True)
+    return OpenedRuns(files=sorted(members, key=itemgetter(0)), left_out=left_out, is_log=False)
+
+
+def _keep_selected(folder: Folder, select: str, findings: Findings) -> None:
+    chosen = {name for glob in select.split("|") for name in select_names(folder.names, glob)}
+    folder.names = [name for name in folder.names if name in chosen]
+
+
+def _files_of_one_system(
+    folder: Folder, select: str, left_out: list[str], findings: Findings
+) -> list[str] | None:
+    """Return the files of an archive that hold the runs of one system; None where a problem says why not.
+
+    left_out: gets the names of those that are no results, or not selected
+    """
+    beside = companions(folder, findings)
+    names = [name for name in folder.names if name not in beside]
+    left_out += beside
+    groups = group_by_name(names)
+    chosen = [names]
+    if select:
+        offered = dict(zip((each.select for each in describe(groups, {})), groups.values(), strict=True))
+        chosen = [offered.get(glob) or select_names(names, glob) for glob in select.split("|")]
+        for glob, found in zip(select.split("|"), chosen, strict=True):
+            if not found:
+                there = listed([each.select for each in describe(groups, {})])
+                message = phrase("“{glob}” selects nothing; there are {names}", glob=quote(glob), names=there)
+                findings.problem(RunsCode.SELECTION, (), message)
+    for each in chosen:
+        if len(groups := group_by_name(each)) < 2:
+            continue
+        stated = {}
+        if len(each) <= _MOST_LOOKED_INTO:
+            stated = {name: _stated_system(folder, name, findings) for name in each}
+        is_one = len({*stated.values()}) == 1 and all(model for _, model in stated.values())
+        if is_one and len(by_plain_folder(each)) < 2:
+            continue
+        systems = describe(groups, {name: model for name, (_, model) in stated.items()})
+        findings.add_problem(several_found(RunsCode.SEVERAL_SYSTEMS, systems))
+    taken = {name for each in chosen for name in each}
+    return [name for name in names if name in taken]
+
+
+def _stated_system(folder: Folder, name: str, findings: Findings) -> tuple[str, str]:
+    """Return the agent and the model that the first attempt of a file states, "" for what it does not."""
+    findings = findings.discarded()
+    try:
+        source = BytesIO(folder.read(name))
+        if own := format_of_file(source):
+            attempts = own.attempts(source, findings)
+        elif log := format_of_record(record := _first_record(source)):
+            attempts = _attempts(log, source, findings)
+        else:
+            return "", first_text(value_at(record, "model"))
+        first = next(attempts, None)
+    except (Unreadable, SubmissionInvalid):
+        return "", ""
+    return (first.facts.harness, first.facts.model) if first else ("", "")
 
 
 def names_of_runs(log: str, runs: Collection[int]) -> list[str]:

@@ -11,6 +11,7 @@ from wardboard.commands.options.reports import json_option
 from wardboard.files.reading import benchmark_clis
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark_cli import USAGE, Failure
+from wardboard.scoring.reading.formats.systems import fault_of_selection
 from wardboard.scoring.reading.problems import quote
 
 
@@ -26,9 +27,27 @@ def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
             "(default: what the other options or the file show)",
         ),
         *sources,
+        select_option(),
         *(option for cli in benchmark_clis().values() for option in cli.shared_options),
         json_option(),
     ]
+
+
+def select_option() -> click.Option:
+    return click.Option(
+        ["--select"],
+        multiple=True,
+        metavar="GLOB",
+        callback=_selection,
+        help="which system of an archive or a folder, such as 'gpt-4o/**'; repeat it for runs of one system",
+    )
+
+
+def _selection(context: click.Context, parameter: click.Parameter, globs: tuple[str, ...]) -> str:
+    """Return the globs as `select` of the API has them; "" for none. Raises BadParameter."""
+    if globs and (fault := fault_of_selection("|".join(globs))):
+        raise click.BadParameter(fault, context, parameter)
+    return "|".join(globs)
 
 
 def files_argument(text: str = "") -> click.Argument:

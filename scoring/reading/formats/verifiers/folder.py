@@ -9,7 +9,7 @@ from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row
 from wardboard.scoring.reading.formats.folders import Folder
 from wardboard.scoring.reading.formats.last_line import is_torn, without_torn_line
-from wardboard.scoring.reading.formats.systems import has_several_systems
+from wardboard.scoring.reading.formats.systems import has_several_conditions, has_several_systems
 from wardboard.scoring.reading.formats.verifiers.results import read_results
 from wardboard.scoring.reading.formats.verifiers.traces import read_traces
 from wardboard.scoring.reading.json_text import parse_json
@@ -28,16 +28,17 @@ def read_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
     Where a run has both files, its traces are read, which state more.
     """
     rollouts, episodes = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
-    systems: dict[tuple[str, str], None] = {}
+    systems: dict[str, tuple[str, str]] = {}
     for place, file in sorted(_runs(folder.names).items()):
         name = str(place / file)
         read = partial(read_traces, seen=episodes)
         if file == _RESULTS:
             read = partial(read_results, metadata=folder.json(str(place / _METADATA)), seen=rollouts)
         for attempt in without_torn_line(read)(_rows(folder.text(name), findings.at(name))):
-            systems["", attempt.facts.model] = None
+            systems[str(place)] = ("", attempt.facts.model)
             yield attempt
-    has_several_systems(systems, findings)
+    if not has_several_systems(systems, findings):
+        has_several_conditions(systems, findings)
 
 
 def _runs(names: Collection[str]) -> dict[PurePosixPath, str]:
