@@ -191,8 +191,8 @@ class RunsCode(ProblemCode):
         "runs.several-systems",
         "The files are of several systems, or nothing says that they are runs of one.",
         phrase(
-            "Send each system by itself, or name its runs: run, attempt, seed, trial, replicate or epoch, "
-            "and a number."
+            "Send each system by itself. Runs of one are called run, attempt, seed, trial, replicate or "
+            "epoch, and a number."
         ),
     )
     SELECTION = (

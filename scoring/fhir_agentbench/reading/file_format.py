@@ -15,7 +15,10 @@ from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import pointer, quote
 
-_BY_ID = re.compile(r'\{\s{0,200}"[0-9a-f]{24}"\s{0,200}:')
+# The answers of several systems to each question are reported with their names.
+_BY_ID = re.compile(
+    r'\{\s{0,200}"[0-9a-f]{24}"\s{0,200}:(?!\s{0,200}\{\s{0,200}"[^"]{1,200}"\s{0,200}:\s{0,200}\{)'
+)
 _MEDAGENTBENCH = re.compile(r'"results"\s{0,200}:\s{0,200}\[\s{0,200}\{[^{}]{0,2000}"task_id"')
 # How pandas writes a table unless asked for records: by column, by row number, or split into parts.
 _BY_COLUMN = re.compile(

@@ -24,10 +24,10 @@ from wardboard.scoring.fhir_agentbench.reading.file_format import (
 )
 from wardboard.scoring.fhir_agentbench.reading.record_check import RecordCheck, without_surrogates
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
-from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.not_results import reject_without_answers
-from wardboard.scoring.reading.formats.systems import listed
+from wardboard.scoring.reading.formats.systems import listed, report_side_by_side
 from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase, phrase_n
@@ -209,6 +209,7 @@ def _records_of_objects(
         whole = replace(here, line=None)
         if number == 0:
             reject_without_answers(document, FhirCode.LAYOUT)
+            report_side_by_side(document, RunsCode.SEVERAL_SYSTEMS, here)
             if log := format_of_record(document):
                 source.format = log.name
                 yield from _records_of_log(log, chain([(here, document)], rows), here, check)

@@ -5,7 +5,7 @@ Each result becomes one of a result file. These formats have no history, so no P
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from wardboard.scoring.medagentbench.reading.answers import is_list, within_finish
 from wardboard.scoring.medagentbench.reading.codes import Code
@@ -23,8 +23,13 @@ _ANSWERS = ("answer", "result", *_TEXTS)
 # Tasks of these types may need a POST. Source: the MedAgentBench paper.
 _MAY_POST = ("task3_", "task5_", "task8_", "task9_", "task10_")
 
-# The place of a result, and its value.
-Row = tuple[Findings, Any]
+
+class Row(NamedTuple):
+    """A result with its place. has_failed: whether the harness gave the task up, so that it is no answer."""
+
+    here: Findings
+    result: Any
+    has_failed: bool = False
 
 
 def is_answer_line(value: Any) -> bool:
@@ -39,7 +44,9 @@ def _has_text(value: dict[str, Any]) -> bool:
     return any(isinstance(value.get(name), str) for name in _TEXTS)
 
 
-def read_answer_lines(rows: Iterable[Row], expected: ExpectedTasks, findings: Findings) -> list[TaskResult]:
+def read_answer_lines(
+    rows: Iterable[tuple[Findings, Any]], expected: ExpectedTasks, findings: Findings
+) -> list[TaskResult]:
     """Return the records of lines with a task and its answer; they are unusable if there is a problem."""
     explained: set[str] = set()
     results = (_result_of_line(value, here, expected, explained) for here, value in rows)
@@ -94,26 +101,32 @@ def _read(
     return records
 
 
-def _once(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield each row but those of a task that has one already, which are named."""
-    seen: dict[str, Row] = {}
-    for here, result in rows:
-        task = result.get("task_id") if isinstance(result, dict) else None
-        place, first = seen.setdefault(task, (here, result)) if isinstance(task, str) else (here, result)
-        if place is here:
-            yield here, result
-        elif first == result:
+def _once(rows: Iterable[Row]) -> Iterator[tuple[Findings, Any]]:
+    """Yield each result with its place, but of a task one alone, which is no failed one if it has another."""
+    kept: dict[str | int, Row] = {}
+    for number, row in enumerate(rows):
+        task = row.result.get("task_id") if isinstance(row.result, dict) else None
+        task = task if isinstance(task, str) else number
+        first = kept.setdefault(task, row)
+        if first is row:
+            continue
+        if row.has_failed or first.has_failed:
+            kept[task], failed = (first, row) if row.has_failed else (row, first)
+            message = phrase("this attempt at {task} failed; another line has its answer", task=quote(task))
+            failed.here.warning(Code.ATTEMPTS_FAILED, ["task_id"], message)
+        elif first.result == row.result:
             message = phrase("{task} has the same answer on an earlier line", task=quote(task))
-            here.warning(Code.LINE_REPEATED, ["task_id"], message)
+            row.here.warning(Code.LINE_REPEATED, ["task_id"], message)
         else:
-            line = place.line or 1
+            line = first.here.line or 1
             message = phrase("{task} has another answer on line {line:,}", task=quote(task), line=line)
-            here.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
+            row.here.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
+    yield from ((here, result) for here, result, _ in kept.values())
 
 
 def _result_of_line(value: Any, here: Findings, expected: ExpectedTasks, explained: set[str]) -> Row:
     if not isinstance(value, dict):
-        return here, value
+        return Row(here, value)
     result: dict[str, Any] = {"post_history": value.get("post_history", [])}
     names: dict[str | int, Steps] = {}
     if task := next((name for name in _TASKS if name in value), None):
@@ -129,7 +142,10 @@ def _result_of_line(value: Any, here: Findings, expected: ExpectedTasks, explain
     if answer:
         task_id, is_text = result.get("task_id"), answer in _TEXTS
         result["answer"] = _answer(value[answer], task_id, place, explained, is_text=is_text)
-    return place, result
+    has_error = bool(value.get("error")) or str(value.get("status", "")).lower().startswith(
+        ("task error", "error")
+    )
+    return Row(place, result, has_error or (answer is not None and isinstance(value[answer], dict)))
 
 
 def _check_index(index: Any, task: Any, expected: ExpectedTasks, here: Findings) -> None:
@@ -142,9 +158,9 @@ def _check_index(index: Any, task: Any, expected: ExpectedTasks, here: Findings)
 def _result_of_task(task: str, value: Any, findings: Findings, explained: set[str]) -> Row:
     here = findings.at(task).renaming({"answer": ("agent_answer",), "task_id": ()})
     if not isinstance(value, dict):
-        return here, value
+        return Row(here, value)
     answer = _answer(value.get("agent_answer"), task, here, explained, is_text=True)
-    return here, {"task_id": task, "answer": answer, "post_history": []}
+    return Row(here, {"task_id": task, "answer": answer, "post_history": []})
 
 
 def _answer(value: Any, task: Any, findings: Findings, explained: set[str], *, is_text: bool) -> Any:

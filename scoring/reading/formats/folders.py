@@ -145,11 +145,13 @@ class Folder:
 
 def companions(folder: Folder, findings: Findings) -> list[str]:
     """Return those files that are known to hold no answers, by name and content; [] if none would be left."""
-    found = not_results(folder.names)
+    known, found = not_results(folder.names), list[str]()
     for name in folder.names:
         findings.check_time()
-        if name not in found and _is_companion(name, folder.head(name, _HEAD)):
+        if name not in known and _is_companion(name, folder.head(name, _HEAD)):
             found.append(name)
+    # A warning names the first, and those that content decides on come before pictures and settings.
+    found += known
     return found if len(found) < len(folder.names) else []
 
 

@@ -19,6 +19,7 @@ from wardboard.scoring.reading.formats.systems import (
     by_plain_folder,
     describe,
     fault_of_selection,
+    found_in_folders,
     group_by_name,
     listed,
     select_names,
@@ -177,15 +178,21 @@ def _files_of_one_system(
                 message = phrase("“{glob}” selects nothing; there are {names}", glob=quote(glob), names=there)
                 findings.problem(RunsCode.SELECTION, (), message)
     for each in chosen:
-        if len(groups := group_by_name(each)) < 2:
+        if len(each) < 2:
             continue
-        stated = {}
+        stated, groups = {}, group_by_name(each)
         if len(each) <= _MOST_LOOKED_INTO:
             stated = {name: _stated_system(folder, name, findings) for name in each}
-        is_one = len({*stated.values()}) == 1 and all(model for _, model in stated.values())
-        if is_one and len(by_plain_folder(each)) < 2:
+        known = {system for system in stated.values() if system[1]}
+        is_one = len(known) == 1 and {*stated.values()} == known and len(by_plain_folder(each)) < 2
+        if is_one or (len(groups) == 1 and len(known) < 2):
             continue
-        systems = describe(groups, {name: model for name, (_, model) in stated.items()})
+        models = {name: model for name, (_, model) in stated.items()}
+        of_model = {
+            model or name: [each for each in models if models[each] == model]
+            for name, model in models.items()
+        }
+        systems = describe(groups, models) if len(groups) > 1 else found_in_folders(of_model)
         findings.add_problem(several_found(RunsCode.SEVERAL_SYSTEMS, systems))
     taken = {name for each in chosen for name in each}
     return [name for name in names if name in taken]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from glob import escape
 from itertools import takewhile
+from typing import Any
 
 from wardboard.scoring.reading.codes import ProblemCode
 from wardboard.scoring.reading.collector import Findings
@@ -22,6 +23,13 @@ _RUN = re.compile(
 # A plain number, alone or behind a word for a file of results, which is no name of a model.
 _NUMBER = re.compile(
     r"((?:(?:results?|outputs?|answers?|predictions?|submission)[\W_]{0,3})?)(\d{1,3})((?:\.[a-z]\w*)*)",
+    re.IGNORECASE,
+)
+_TASK = re.compile(r"task\d+_\d+|[0-9a-f]{24}")
+# Names of the fields of a record, which are no names of systems.
+_FIELD = re.compile(
+    r"answer|response|output|result|pred|true|gold|sol|expected|label|ref|question|prompt|instruction|type"
+    r"|status|score|correct|error|reason|model|\bid\b|time|text",
     re.IGNORECASE,
 )
 # What tells neither a model nor a condition: a date with its time, and an id with a digit in it.
@@ -75,7 +83,9 @@ def several_systems(code: ProblemCode, message: Phrase, systems: Sequence[FoundS
     """Return the problem that asks which of `systems` is meant."""
     hint = code.fix
     if select := next((system.select for system in systems if system.select), ""):
-        hint = phrase("Choose one, such as {select}: {fix}", select=f"`--select '{quote(select)}'`", fix=hint)
+        hint = phrase(
+            "Choose one, such as {select}. Otherwise: {fix}", select=f"`--select '{quote(select)}'`", fix=hint
+        )
     return Problem(code=code, pointer="", message=message, hint=hint, systems=tuple(systems))
 
 
@@ -150,11 +160,39 @@ def describe(groups: Mapping[str, Sequence[str]], models: Mapping[str, str]) -> 
         ends = (n for n in range(1, len(key)) if sum(other[:n] == key[:n] for other in keys) == 1)
         end = next(ends, len(key))
         parts = _RUN.sub(r"\1*", escape(names[0])).split("/") if end < len(key) else key
-        name = "/".join(part for part in names[0].split("/")[common:end] if not _RUN.fullmatch(part))
+        shown = _RUN.sub(r"\1*", names[0]).split("/")[common:end]
+        name = "/".join(part for part in shown if not _RUN.fullmatch(part.replace("*", "1")))
         select = "/".join([*parts[:end], "**"]) if end < len(key) else "/".join(parts)
         model = next((models[each] for each in names if models.get(each)), "")
         found.append(FoundSystem(name=name, select=select, files=len(names), model=model))
     return found
+
+
+def report_side_by_side(document: Any, code: ProblemCode, findings: Findings) -> None:
+    """Report the systems whose answers are in one object, by system and task or by task and system.
+
+    Raises SubmissionInvalid where there are several.
+    """
+    items = list(document.items()) if isinstance(document, dict) else []
+    names = [name for name, value in items if not _TASK.fullmatch(name) and _is_of_tasks(value)]
+    if items and all(_TASK.fullmatch(name) and isinstance(value, dict) for name, value in items):
+        arms = [set(value) for _, value in items]
+        parts = [part for _, value in items for part in value.values()]
+        are_texts = all(isinstance(part, str) for part in parts) and not any(
+            map(_FIELD.search, set().union(*arms))
+        )
+        if are_texts or all(isinstance(part, dict) for part in parts):
+            names = sorted(set.intersection(*arms))
+    if len(names) > 1:
+        found = [FoundSystem(name=quote(name), select="", files=1) for name in names]
+        findings.add_problem(several_found(code, found))
+        findings.raise_if_invalid()
+
+
+def _is_of_tasks(value: Any) -> bool:
+    first = next(iter(value), None) if isinstance(value, dict | list) else None
+    ids = [first.get(key) for key in ("task_id", "question_id", "id")] if isinstance(first, dict) else [first]
+    return any(isinstance(each, str) and _TASK.fullmatch(each) for each in ids)
 
 
 def fault_of_selection(select: str) -> Phrase | None:
