@@ -21,7 +21,6 @@ from wardboard.scoring.reading.archives import run_names
 from wardboard.scoring.reading.codes import RulesCode, RunsCode
 from wardboard.scoring.reading.formats.attempts import are_attempt_lines
 from wardboard.scoring.reading.formats.log_facts import joined
-from wardboard.scoring.reading.formats.systems import are_runs_by_name
 from wardboard.scoring.reading.limits import MIB, MOST_LISTED, Limits
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.places import MOST_SECONDS, SECONDS_FOR_WARNINGS, add_places
@@ -164,9 +163,6 @@ def read_runs(
     Raises SubmissionInvalid with the problems of all runs, each with its run and file.
     """
     problems, warnings = Remarks(keep=listed), Remarks(keep=listed)
-    if folders := [name for name in names if "/" in name and not are_runs_by_name(name)]:
-        message = phrase("the files are taken for runs of one system: {names}", names=quoted_list(folders))
-        warnings.add(_problem(RunsCode.FOLDERS, message))
     runs: list[tuple[int, RunReading]] = []
     for index, name in enumerate(names):
         try:

@@ -118,7 +118,8 @@ def join_files(
     if isinstance(files[0], IncomingFile) and stored.id == files[0].stored.id:
         return files[0]
     (writer,) = (writer for writer in _uploads(request).writers if writer.id == stored.id)
-    return IncomingFile(writer, request, name=", ".join(file.name for file in files), stored=stored)
+    name = ", ".join(file.name for file in files) + (f" ({select})" if select else "")
+    return IncomingFile(writer, request, name=name, stored=stored)
 
 
 def chosen_files(request: HttpRequest) -> list[IncomingFile]:

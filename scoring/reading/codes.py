@@ -200,11 +200,6 @@ class RunsCode(ProblemCode):
         "What is selected of an archive (`select`) is nothing in it, or cannot be read.",
         phrase("Select by path: `gpt-4o/**` is a folder, `*` a part of a name, `|` stands between several."),
     )
-    FOLDERS = (
-        "runs.from-folders",
-        "The files in several folders are taken for runs of one system.",
-        phrase("If they are of different systems, send each by itself."),
-    )
     LEFT_OUT = (
         "archive.left-out",
         "Files of the archive that hold no answers are left out, such as summaries, settings and pictures.",

@@ -17,10 +17,10 @@ from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder, companions, opened_folder
 from wardboard.scoring.reading.formats.systems import (
     by_plain_folder,
-    describe,
     fault_of_selection,
-    found_in_folders,
+    found_systems,
     group_by_name,
+    has_several_systems,
     listed,
     select_names,
     several_found,
@@ -65,7 +65,9 @@ def split_log(
     try:
         with opened_folder(source, findings) as folder:
             if folder and select:
-                _keep_selected(folder, select, findings)
+                folder.names = [
+                    name for glob in select.split("|") for name in select_names(folder.names, glob)
+                ]
             found = next((each for each in FOLDERS if folder and each.is_folder(folder)), None)
             is_folder = found is not None
             if folder and found:
@@ -152,50 +154,35 @@ def open_runs(
     return OpenedRuns(files=sorted(members, key=itemgetter(0)), left_out=left_out, is_log=False)
 
 
-def _keep_selected(folder: Folder, select: str, findings: Findings) -> None:
-    chosen = {name for glob in select.split("|") for name in select_names(folder.names, glob)}
-    folder.names = [name for name in folder.names if name in chosen]
+def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findings: Findings) -> list[str]:
+    """Return the files of an archive that hold the runs of one system, or report the systems.
 
-
-def _files_of_one_system(
-    folder: Folder, select: str, left_out: list[str], findings: Findings
-) -> list[str] | None:
-    """Return the files of an archive that hold the runs of one system; None where a problem says why not.
-
-    left_out: gets the names of those that are no results, or not selected
+    left_out: gets the names of those that are no results
     """
-    beside = companions(folder, findings)
-    names = [name for name in folder.names if name not in beside]
-    left_out += beside
-    groups = group_by_name(names)
-    chosen = [names]
-    if select:
-        offered = dict(zip((each.select for each in describe(groups, {})), groups.values(), strict=True))
-        chosen = [offered.get(glob) or select_names(names, glob) for glob in select.split("|")]
-        for glob, found in zip(select.split("|"), chosen, strict=True):
-            if not found:
-                there = listed([each.select for each in describe(groups, {})])
-                message = phrase("“{glob}” selects nothing; there are {names}", glob=quote(glob), names=there)
-                findings.problem(RunsCode.SELECTION, (), message)
-    for each in chosen:
-        if len(each) < 2:
-            continue
-        stated, groups = {}, group_by_name(each)
-        if len(each) <= _MOST_LOOKED_INTO:
-            stated = {name: _stated_system(folder, name, findings) for name in each}
-        known = {system for system in stated.values() if system[1]}
-        is_one = len(known) == 1 and {*stated.values()} == known and len(by_plain_folder(each)) < 2
-        if is_one or (len(groups) == 1 and len(known) < 2):
-            continue
-        models = {name: model for name, (_, model) in stated.items()}
-        of_model = {
-            model or name: [each for each in models if models[each] == model]
-            for name, model in models.items()
-        }
-        systems = describe(groups, models) if len(groups) > 1 else found_in_folders(of_model)
-        findings.add_problem(several_found(RunsCode.SEVERAL_SYSTEMS, systems))
-    taken = {name for each in chosen for name in each}
-    return [name for name in names if name in taken]
+    left_out += companions(folder, findings)
+    names = sorted({*folder.names}.difference(left_out))
+    chosen = {glob: select_names(names, glob) for glob in select.split("|")} if select else {"": names}
+    for glob, found in chosen.items():
+        if names and not found:
+            there = listed(
+                [system.select for system in found_systems([("", g) for g in group_by_name(names)])]
+            )
+            message = phrase("“{glob}” selects nothing; there are {names}", glob=quote(glob), names=there)
+            findings.problem(RunsCode.SELECTION, (), message)
+    taken = sorted({name for found in chosen.values() for name in found})
+    is_known = 1 < len(taken) <= _MOST_LOOKED_INTO
+    stated = {name: _stated_system(folder, name, findings) for name in taken if is_known}
+    models = {name: model for name, (_, model) in stated.items()}
+    known = {system for system in stated.values() if system[1]}
+    is_one = len(known) == 1 and all(models.values())
+    for found in chosen.values():
+        groups = group_by_name(found)
+        if len(groups) > 1 and not (is_one and len(by_plain_folder(found)) < 2):
+            systems = found_systems([("", group) for group in groups], models)
+            findings.add_problem(several_found(RunsCode.SEVERAL_SYSTEMS, systems))
+    if len(known) > 1 and not findings.problems:
+        has_several_systems(stated, findings)
+    return taken
 
 
 def _stated_system(folder: Folder, name: str, findings: Findings) -> tuple[str, str]:

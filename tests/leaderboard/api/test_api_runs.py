@@ -55,10 +55,10 @@ def test_an_archive_is_the_same_submission_as_its_files(api, demo, good_file, pa
 
 @pytest.fixture
 def no_unpacking(monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise AssertionError("an archive was unpacked")
 
-    monkeypatch.setattr(runs, "unpack", refuse)
+    monkeypatch.setattr(runs, "open_runs", refuse)
 
 
 @pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])

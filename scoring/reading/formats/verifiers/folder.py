@@ -9,7 +9,7 @@ from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row
 from wardboard.scoring.reading.formats.folders import Folder
 from wardboard.scoring.reading.formats.last_line import is_torn, without_torn_line
-from wardboard.scoring.reading.formats.systems import has_several_conditions, has_several_systems
+from wardboard.scoring.reading.formats.systems import has_several_systems
 from wardboard.scoring.reading.formats.verifiers.results import read_results
 from wardboard.scoring.reading.formats.verifiers.traces import read_traces
 from wardboard.scoring.reading.json_text import parse_json
@@ -37,8 +37,7 @@ def read_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
         for attempt in without_torn_line(read)(_rows(folder.text(name), findings.at(name))):
             systems[str(place)] = ("", attempt.facts.model)
             yield attempt
-    if not has_several_systems(systems, findings):
-        has_several_conditions(systems, findings)
+    has_several_systems(systems, findings)
 
 
 def _runs(names: Collection[str]) -> dict[PurePosixPath, str]:
