@@ -45,23 +45,9 @@ _LONGEST_END = MIB  # zero bytes after the last file of a tar; programs write 10
 _OF_SYSTEMS = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 # What harnesses and people put beside results, in lower case.
 _NEVER_RESULTS = frozenset(
-    {
-        ".bib",
-        ".cfg",
-        ".css",
-        ".err",
-        ".gif",
-        ".html",
-        ".ini",
-        ".ipynb",
-        ".jpeg",
-        ".jpg",
-        ".js",
-        ".lock",
-        ".log",
-    }
-    | {".md", ".out", ".pdf", ".png", ".py", ".r", ".rst", ".sh", ".svg", ".tex", ".toml", ".webp", ".yaml"}
-    | {".yml"}
+    {".bib", ".cfg", ".css", ".err", ".gif", ".html", ".ini", ".ipynb", ".jpeg", ".jpg", ".js", ".lock"}
+    | {".log", ".md", ".out", ".pdf", ".png", ".py", ".r", ".rst", ".sh", ".svg", ".tex", ".toml", ".webp"}
+    | {".yaml", ".yml"}
 )
 # The log of the official harness's runs, and what it writes beside it: the attempts that failed, and the
 # outputs once more. Source: AgentBench, whose client is that of MedAgentBench.
@@ -395,8 +381,8 @@ def checked(
     entries: Sequence[ArchiveEntry], chosen: Collection[str] | None = None
 ) -> Iterator[tuple[ArchiveEntry, list[Phrase]]]:
     """Yield the files of an archive that may be results, or are chosen, each with what is wrong with it."""
-    names, all_names = set[str](), [entry.name for entry in entries]
-    taken = frozenset(chosen if chosen is not None else {*all_names}.difference(not_results(all_names)))
+    names, skipped = set[str](), not_results([entry.name for entry in entries]) if chosen is None else []
+    taken = {entry.name for entry in entries}.difference(skipped) if chosen is None else {*chosen}
     for entry in entries:
         if entry.name in taken:
             yield entry, list(problems_of_entry(entry, names))

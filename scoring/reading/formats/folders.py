@@ -31,7 +31,7 @@ from wardboard.scoring.reading.nesting import check_nesting
 from wardboard.scoring.reading.problems import pointer
 from wardboard.scoring.reading.streams.text_stream import read_text
 
-_HEAD = 64 * KIB
+_HEAD = 256 * KIB
 # What may be an answer: in JSON by its key, or the task as its key; in a table by its column.
 _ANSWER = re.compile(
     rb'"(?:\w*answers?|outputs?|responses?|result|predictions?|completions?|messages|history|trajectory'
@@ -145,27 +145,28 @@ class Folder:
 
 def companions(folder: Folder, findings: Findings) -> list[str]:
     """Return those files that are known to hold no answers, by name and content; [] if none would be left."""
-    known, found = not_results(folder.names), list[str]()
-    for name in folder.names:
-        findings.check_time()
-        if name not in known and _is_companion(name, folder.head(name, _HEAD)):
-            found.append(name)
-    # A warning names the first, and those that content decides on come before pictures and settings.
+    known = dict.fromkeys(not_results(folder.names))
+    found = [
+        name
+        for name in folder.names
+        if name not in known and _is_companion(name, folder.head(name, _HEAD), findings)
+    ]
+    # A warning names the first: those that content decides on come before pictures and settings.
     found += known
     return found if len(found) < len(folder.names) else []
 
 
-def _is_companion(name: str, head: bytes) -> bool:
+def _is_companion(name: str, head: bytes, findings: Findings) -> bool:
+    findings.check_time()
     path, text = PurePosixPath(name), head.removeprefix(b"\xef\xbb\xbf").lstrip()
     is_json, answers = text.startswith((b"{", b"[")), len(_ANSWER.findall(text))
     match path.suffix.lower():
         case ".csv" | ".tsv":
             return bool(text) and not is_json and not _COLUMN.search(text.partition(b"\n")[0].strip())
-        case ".json" | ".jsonl" | ".ndjson" if _BESIDE.search(path.stem):
-            return is_json and answers < 2
         case ".json" | ".jsonl" | ".ndjson":
             # Only of a file that is known as a whole it is certain what it does not hold.
-            return is_json and b"{" in text[:20] and len(head) < _HEAD and not answers
+            is_whole, is_beside = len(head) < _HEAD, bool(_BESIDE.search(path.stem))
+            return is_json and is_whole and answers <= is_beside and (is_beside or b"{" in text[:20])
         case ".txt" | "":
             return not (is_json or answers or b"\0" in head)
     return False

@@ -1,13 +1,13 @@
 """Split a log of several attempts, or of several files, into one file of attempts for each run."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BytesIO
 from operator import itemgetter
 from pathlib import PurePath
-from typing import Any, BinaryIO, Generic
+from typing import Any, BinaryIO, Generic, NamedTuple
 
 from wardboard.scoring.reading.archives import W, is_archive, run_names, unpack
 from wardboard.scoring.reading.codes import RunsCode
@@ -40,7 +40,7 @@ from wardboard.scoring.reading.streams.json_stream import JsonStream
 from wardboard.scoring.reading.streams.text_stream import ANY_SIZE, text_pieces
 
 _LONGEST_FIRST = 16 * MIB  # characters of the first line of a log
-_MOST_LOOKED_INTO = 60  # files of an archive whose model is looked for
+_MOST_LOOKED_INTO, _LOOKED_INTO = 60, 4 * MIB  # files of an archive, and bytes of each, to find its model
 
 
 def split_log(
@@ -95,8 +95,7 @@ def split_log(
     return dict(sorted(files.items()))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenedRuns(Generic[W]):
+class OpenedRuns(NamedTuple, Generic[W]):
     """The runs of a log, or of the files in an archive.
 
     - files: of each run its name, for people, and its file
@@ -104,8 +103,8 @@ class OpenedRuns(Generic[W]):
     - log: the one file in an archive that was split; None where another was, or none
     """
 
-    files: Sequence[tuple[str, W]]
-    left_out: Sequence[str]
+    files: list[tuple[str, W]]
+    left_out: list[str]
     is_log: bool
     log: W | None = None
 
@@ -128,30 +127,30 @@ def open_runs(
     Raises SubmissionInvalid, also where the files are of several systems, which its problem names.
     """
     findings, left_out = Findings.under(limits), list[str]()
-    if select and (fault := fault_of_selection(select)):
+
+    def split(name: str, source: BinaryIO, select: str = "") -> list[tuple[str, W]]:
+        options: dict[str, Any] = {"most_runs": most_runs, "left_out": left_out, "select": select}
+        runs = split_log(source, limits, new_file, **options) or {}
+        return list(zip(names_of_runs(name, runs), runs.values(), strict=True))
+
+    if select and (fault := fault_of_selection(select, is_archive=is_archive(source))):
         findings.end(RunsCode.SELECTION, fault)
-    if select and not is_archive(source):
-        findings.end(RunsCode.SELECTION, phrase("the file is no archive, so nothing can be selected of it"))
-    options: dict[str, Any] = {"most_runs": most_runs, "left_out": left_out}
-    if runs := split_log(source, limits, new_file, **options, select=select):
-        named = zip(names_of_runs(name, runs), runs.values(), strict=True)
-        return OpenedRuns(files=list(named), left_out=left_out, is_log=True)
+    if runs := split(name, source, select):
+        return OpenedRuns(runs, left_out, is_log=True)
     if not is_archive(source):
         return None
     with opened_folder(source, findings) as folder:
         chosen = _files_of_one_system(folder, select, left_out, findings) if folder else None
     findings.raise_if_invalid()
     files, others = unpack(source, limits, new_file, most=most_runs + 1, chosen=chosen)
-    left_out = others if chosen is None else left_out
     if len(files) == 1:
         ((name, file),) = files.items()
         with read(file) as log:
-            runs = split_log(log, limits, new_file, **options)
-        if runs:
-            named = zip(names_of_runs(name, runs), runs.values(), strict=True)
-            return OpenedRuns(files=list(named), left_out=left_out, is_log=True, log=file)
+            if runs := split(name, log):
+                return OpenedRuns(runs, left_out, is_log=True, log=file)
     members = zip(run_names([*files]), files.values(), strict=True)
-    return OpenedRuns(files=sorted(members, key=itemgetter(0)), left_out=left_out, is_log=False)
+    left_out = others if chosen is None else left_out
+    return OpenedRuns(sorted(members, key=itemgetter(0)), left_out, is_log=False)
 
 
 def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findings: Findings) -> list[str]:
@@ -189,7 +188,7 @@ def _stated_system(folder: Folder, name: str, findings: Findings) -> tuple[str, 
     """Return the agent and the model that the first attempt of a file states, "" for what it does not."""
     findings = findings.discarded()
     try:
-        source = BytesIO(folder.read(name))
+        source = BytesIO(folder.head(name, _LOOKED_INTO))
         if own := format_of_file(source):
             attempts = own.attempts(source, findings)
         elif log := format_of_record(record := _first_record(source)):

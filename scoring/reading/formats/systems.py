@@ -47,8 +47,7 @@ def has_several_systems(stated: Mapping[str, tuple[str, str]], findings: Finding
     if all(len({system[part] for system in files} - {""}) < 2 for part in (0, 1)):
         return False
     found = found_systems([(" with ".join(filter(None, system)), own) for system, own in files.items()])
-    message = phrase("there are several agents or models: {names}", names=_names(found))
-    findings.add_problem(_which(FormatCode.SEVERAL_SYSTEMS, message, found))
+    findings.add_problem(several_found(FormatCode.SEVERAL_SYSTEMS, found))
     return True
 
 
@@ -124,6 +123,7 @@ def found_systems(
 
 def _pattern(parts: Sequence[str]) -> str:
     """Return the glob of names that begin and end alike."""
+    parts = [part.replace("|", "?") for part in parts]
     start = commonprefix(parts)  # noqa: RUF071 - of the characters of a name
     end = commonprefix([part[len(start) :][::-1] for part in parts])[::-1]  # noqa: RUF071
     return escape(start) if len({*parts}) == 1 else f"{escape(start)}*{escape(end)}"
@@ -131,20 +131,13 @@ def _pattern(parts: Sequence[str]) -> str:
 
 def several_found(code: ProblemCode, systems: Sequence[FoundSystem]) -> Problem:
     """Return the problem that names `systems`, and asks which is meant."""
-    message = phrase("there are results of {n} systems: {names}", n=len(systems), names=_names(systems))
-    return _which(code, message, systems)
-
-
-def _which(code: ProblemCode, message: Phrase, systems: Sequence[FoundSystem]) -> Problem:
+    names = listed([system.name for system in systems])
+    message = phrase("there are results of {n} systems: {names}", n=len(systems), names=names)
     hint = code.fix
     if select := next((system.select for system in systems if system.select), ""):
         option = f"`--select '{quote(select)}'`"
         hint = phrase("Choose one, such as {select}. Otherwise: {fix}", select=option, fix=hint)
     return Problem(code=code, pointer="", message=message, hint=hint, systems=tuple(systems))
-
-
-def _names(systems: Sequence[FoundSystem]) -> str:
-    return listed([system.name for system in systems])
 
 
 def listed(names: Sequence[str]) -> str:
@@ -175,12 +168,14 @@ def _is_of_tasks(value: Any) -> bool:
     return any(isinstance(each, str) and _TASK.fullmatch(each) for each in ids)
 
 
-def fault_of_selection(select: str) -> Phrase | None:
+def fault_of_selection(select: str, *, is_archive: bool = True) -> Phrase | None:
     """Return why `select`, globs with | between them, is none; None for one that can be used."""
     globs = select.split("|")
+    if not is_archive:
+        return phrase("the file is no archive, so nothing can be selected of it")
     if not all(glob.strip("./ ") for glob in globs):
         return phrase("the selection is empty, or a part of it is")
-    if any(glob.startswith(("!", "^", "-")) or "[!" in glob for glob in globs):
+    if any(glob.startswith(("!", "^")) or "[!" in glob for glob in globs):
         return phrase(
             "a selection names what is taken, and not what is left out: {select}", select=quote(select)
         )

@@ -123,7 +123,7 @@ def test_what_stands_beside_the_results_is_left_out_unless_it_may_hold_answers()
             "x.parquet": b"PAR1\0",
             "by_id.json": b'{"task1_1": "[60]"}',
             "preds.csv": b"id,model_answer\n1,2\n",
-            "big.json": b'{"a": [' + b"1, " * 40_000 + b"1]}",
+            "big.json": b'{"a": [' + b"1, " * 100_000 + b"1]}",
         }.get(name, rows(1) + rows(2))
         assert name in {each.name for each in which(as_zip({**files("r.jsonl"), name: text})).systems}, name
     assert list(opened(as_zip({"summary.json": b"{}"}))) == ["summary.json"], "there is nothing else"
