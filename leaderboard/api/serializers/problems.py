@@ -96,7 +96,9 @@ class ProblemDocumentSerializer(Shape):
     warnings_total = Count(required=False)
     warnings_by_code = by_code()
     systems = FoundSystemSerializer(
-        many=True, required=False, help_text="Of runs.several-systems: those of which one has to be chosen."
+        many=True,
+        required=False,
+        help_text="Of a file of several systems: those of which one has to be chosen.",
     )
     valid = BooleanField(required=False)
     retry_at = DateTimeField(

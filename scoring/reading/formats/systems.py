@@ -46,7 +46,8 @@ def has_several_systems(stated: Mapping[str, tuple[str, str]], findings: Finding
         files[system].append(name)
     if all(len({system[part] for system in files} - {""}) < 2 for part in (0, 1)):
         return False
-    found = found_systems([(" with ".join(filter(None, system)), own) for system, own in files.items()])
+    groups = [(" with ".join(filter(None, system)), own) for system, own in files.items()]
+    found = found_systems(groups, {name: model for name, (_, model) in stated.items()})
     findings.add_problem(several_found(FormatCode.SEVERAL_SYSTEMS, found))
     return True
 
@@ -107,7 +108,7 @@ def found_systems(
     systems = []
     for label, own in groups:
         steps = [_pattern(parts) for parts in zip(*(name.split("/") for name in own), strict=False)]
-        select, depth = "|".join(map(escape, own)), len(steps)
+        select, depth = "|".join(map(_escaped, own)), len(steps)
         for end in range(1, len(steps) + 1) if is_compared else ():
             glob = "/".join(steps[:end])
             if sum(selects(glob, name) for name in all_names) == len(own):
@@ -123,10 +124,14 @@ def found_systems(
 
 def _pattern(parts: Sequence[str]) -> str:
     """Return the glob of names that begin and end alike."""
-    parts = [part.replace("|", "?") for part in parts]
     start = commonprefix(parts)  # noqa: RUF071 - of the characters of a name
     end = commonprefix([part[len(start) :][::-1] for part in parts])[::-1]  # noqa: RUF071
-    return escape(start) if len({*parts}) == 1 else f"{escape(start)}*{escape(end)}"
+    return _escaped(start) if len({*parts}) == 1 else f"{_escaped(start)}*{_escaped(end)}"
+
+
+def _escaped(name: str) -> str:
+    """Return the glob of a name, without the signs that mean something else in a selection."""
+    return re.sub(r"[|!^]", "?", escape(name))
 
 
 def several_found(code: ProblemCode, systems: Sequence[FoundSystem]) -> Problem:
