@@ -198,7 +198,7 @@ class RunsCode(ProblemCode):
     SELECTION = (
         "runs.selection",
         "What is selected of an archive (`select`) is nothing in it, or cannot be read.",
-        phrase("Select by path: `gpt-4o/**` is a folder, `*` a part of a name, `|` stands between several."),
+        phrase("Select by path: `gpt-4o/**` is a folder, `*` a part of a name, `|` separates several."),
     )
     LEFT_OUT = (
         "archive.left-out",

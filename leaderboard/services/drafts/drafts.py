@@ -7,7 +7,7 @@ exceed a bound by what they bring.
 """
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -24,13 +24,12 @@ from leaderboard.services.files import store
 from leaderboard.services.files.remarks import columns_of
 from leaderboard.services.files.store import RunFile, StoredFile
 from leaderboard.services.text import file_size
-from wardboard.scoring.reading.problems import FoundSystem
 
 
 def keep(
     file: StoredFile,
     *,
-    identified: Identified | Sequence[FoundSystem],
+    identified: Identified,
     filename: str,
     owner: User | None,
     digest: str,
@@ -38,21 +37,16 @@ def keep(
 ) -> Draft:
     """Keep a file that was read. The file belongs to the service from here on, whatever happens.
 
-    identified: what it is, or the systems in it, of which one has to be chosen.
     owner: who is signed in; None for a visitor. digest: of the network address, "" where it is not known.
     before: the draft that it takes the place of.
     Raises StorageSpent, NoRoom, StorageAway.
     """
-    matches, systems = list[dict[str, Any]](), None
-    if isinstance(identified, Identified):
-        matches = [_as_stored(match, identified) for match in identified.matches]
-    else:
-        systems = [asdict(system) for system in identified]
+    matches = [_as_stored(match, identified) for match in identified.matches]
     if before is not None and before.submission_id is not None:
         before = None
     try:
         if owner is None:
-            _require_room_for_visitor(file.size, digest)
+            _require_room_for_visitor(file.size, digest, before)
         elif file.size > settings.DRAFT_ACCOUNT_BYTES:
             text = gettext("A file that waits to be submitted may have %(size)s at most.")
             raise StorageSpent([], text % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)})
@@ -68,7 +62,7 @@ def keep(
             is_compressed=file.is_compressed,
             filename="".join(c for c in filename if c.isprintable())[:255],
             matches=matches,
-            systems=systems,
+            systems=[asdict(system) for system in identified.systems] or None,
             made_at=timezone.now(),
         )
     except BaseException:
@@ -162,10 +156,11 @@ def _living() -> Any:
     return Draft.objects.filter(made_at__gt=_oldest())
 
 
-def _require_room_for_visitor(size: int, digest: str) -> None:
-    of_visitors = Draft.objects.filter(owner=None)
+def _require_room_for_visitor(size: int, digest: str, before: Draft | None) -> None:
+    others = Draft.objects.exclude(pk__in=[before.pk] if before else [])
+    of_visitors = others.filter(owner=None)
     # Without an address, all visitors count as one.
-    at_address = Draft.objects.filter(address_digest=digest) if digest else of_visitors
+    at_address = others.filter(address_digest=digest) if digest else of_visitors
     used = at_address.aggregate(files=Count("pk"), bytes=Sum("size_bytes", default=0))
     total = of_visitors.aggregate(bytes=Sum("size_bytes", default=0))["bytes"]
     if (

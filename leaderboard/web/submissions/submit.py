@@ -112,11 +112,11 @@ def _receive(request: HttpRequest) -> HttpResponse:
     form = FactsForm(request.POST) if has_facts else _new_form(request)
     filename = ""
     draft, is_new = waiting.find(request), False
-    select = _selection(request) if draft and draft.systems else ""
     try:
-        if (files := chosen_files(request)) or select:
+        files = chosen_files(request)
+        select = _selection(request) if draft and draft.systems and not files else ""
+        if files or select:
             filename = ", ".join(file.name for file in files)
-            select = "" if files else select
             draft = waiting.take(request, files, preferred=preferred, before=draft, select=select)
             is_new = True
     except waiting.TooManyChecks as error:

@@ -15,7 +15,7 @@ from leaderboard.http.rates import CheckThrottle
 from leaderboard.http.uploads import IncomingFile, join_files
 from leaderboard.models import Board, DataClass, Draft, Team, User
 from leaderboard.services.drafts import drafts
-from leaderboard.services.drafts.identify import NotScorable, identify
+from leaderboard.services.drafts.identify import Identified, NotScorable, identify
 from leaderboard.services.errors import BoardClosed
 from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.submissions import quotas
@@ -95,25 +95,23 @@ def take(
     boards = open_boards()
     if not boards:
         raise BoardClosed(_("No leaderboard is open for files of this kind."))
-    benchmarks, digest = {board.benchmark for board in boards}, sender_digest(request)
+    benchmarks = {board.benchmark for board in boards}
     waiting = [NamedFile(name=before.filename, stored=drafts.file_of(before))] if before else []
     try:
         file = join_files(request, files or waiting, benchmarks, has_account=user is not None, select=select)
     except SubmissionInvalid as rejection:
-        if len(files) != 1 or select or not (systems := rejection.problems.systems):
+        if len(files) != 1 or select or not rejection.problems.systems:
             raise NotScorable(None, rejection) from rejection
-        name, stored = files[0].name, files[0].hand_over()
-        return drafts.keep(
-            stored, identified=systems, filename=name, owner=user, digest=digest, before=before
+        file, identified = files[0], Identified(matches=(), systems=rejection.problems.systems)
+    else:
+        identified = identify(
+            file.stored,
+            boards,
+            preferred=preferred,
+            has_account=user is not None,
+            is_large=is_check_deferred(file.stored),
         )
-    identified = identify(
-        file.stored,
-        boards,
-        preferred=preferred,
-        has_account=user is not None,
-        is_large=is_check_deferred(file.stored),
-    )
-    stored = file.hand_over()
+    digest, stored = sender_digest(request), file.hand_over()
     return drafts.keep(
         stored, identified=identified, filename=file.name, owner=user, digest=digest, before=before
     )
