@@ -15,7 +15,7 @@ from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import FoundSystem, Problem, quote
 
-_MAX_NAMED = 5
+_MAX_NAMED, _MOST_FOUND = 5, 100  # systems in a message, and in a problem
 _LONGEST_SELECTION = 4000  # characters
 _MOST_COMPARED = 100_000  # systems times files, above which no selection is worked out
 # A run by its name: `seed_42`, `Run 3`, `heron-2-replicate1.json`.
@@ -142,7 +142,7 @@ def several_found(code: ProblemCode, systems: Sequence[FoundSystem]) -> Problem:
     if select := next((system.select for system in systems if system.select), ""):
         option = f"`--select '{quote(select)}'`"
         hint = phrase("Choose one, such as {select}. Otherwise: {fix}", select=option, fix=hint)
-    return Problem(code=code, pointer="", message=message, hint=hint, systems=tuple(systems))
+    return Problem(code=code, pointer="", message=message, hint=hint, systems=tuple(systems[:_MOST_FOUND]))
 
 
 def listed(names: Sequence[str]) -> str:

@@ -42,11 +42,7 @@ def test_of_a_folder_of_several_systems_one_is_selected(tmp_path):
         (tmp_path / "sweep" / model).mkdir(parents=True)
         (tmp_path / "sweep" / model / "log.jsonl").write_bytes(attempt("task1_1", f"FINISH(['{model}'])"))
     code, out, _ = wardboard("validate", tmp_path, "--tasks", TASKS, "--json")
-    systems = [(system["name"], system["select"]) for system in json.loads(out)["systems"]]
-    assert (code, systems) == (
-        1,
-        [("heron-2", "sweep/heron-2/**"), ("plover", "sweep/plover/**")],
-    )
+    assert (code, json.loads(out)["systems"][1]["select"]) == (1, "sweep/plover/**")
     for glob in ("sweep/plover/**", "plover"):
         code, out, _ = wardboard("convert", tmp_path, "--tasks", TASKS, "--select", glob)
         assert "plover" in json.loads(out)["results"][0]["answer"]
