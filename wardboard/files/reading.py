@@ -62,7 +62,7 @@ def _pack(folder: Path, target: BinaryIO, select: str) -> None:
         path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()
     }
     names = [name for name in paths if not name.startswith(".") and "/." not in name]
-    chosen = {name for glob in select.split("|") if glob for name in select_names(names, glob)}
+    chosen = {name for found in select_names(names, select).values() for name in found} if select else set()
     left = _LARGEST_FOLDER
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for name in names:

@@ -85,7 +85,7 @@ class RecordCheck:
         if not isinstance(value, dict):
             return None
         self._check_fields(value, wrong, here)
-        has_failed = value.get(ANSWER_FIELD) is None and bool(value.get("error"))
+        has_failed = bool(value.get("error")) and not value.get(ANSWER_FIELD)
         if "question_id" not in wrong and has_failed and value["question_id"] in self.answered:
             message = phrase(
                 "this attempt at {id} failed; an earlier record has its answer", id=value["question_id"]

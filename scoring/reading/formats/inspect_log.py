@@ -15,10 +15,9 @@ from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder, companions
 from wardboard.scoring.reading.formats.systems import (
-    found_systems,
     has_several_conditions,
     has_several_systems,
-    several_found,
+    several_systems,
 )
 from wardboard.scoring.reading.inspect_logs.eval_file import eval_rows
 from wardboard.scoring.reading.inspect_logs.header import Header, epochs_of, read_header
@@ -95,7 +94,7 @@ def attempts_of_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
     folder.left_out += others
     if results := sorted({*others}.difference(companions(folder, findings))):
         groups = [("", [log.name for log in logs]), ("", results)]
-        findings.add_problem(several_found(FormatCode.SEVERAL_SYSTEMS, found_systems(groups)))
+        findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, groups))
         return
     if has_several_systems({log.name: ("", log.header.model) for log in logs}, findings):
         return

@@ -23,7 +23,7 @@ from wardboard.scoring.reading.formats.systems import (
     has_several_systems,
     listed,
     select_names,
-    several_found,
+    several_systems,
 )
 from wardboard.scoring.reading.formats.table import (
     FOLDERS,
@@ -65,9 +65,8 @@ def split_log(
     try:
         with opened_folder(source, findings) as folder:
             if folder and select:
-                folder.names = [
-                    name for glob in select.split("|") for name in select_names(folder.names, glob)
-                ]
+                chosen = select_names(folder.names, select, findings.check_time)
+                folder.names = [*dict.fromkeys(name for own in chosen.values() for name in own)]
             found = next((each for each in FOLDERS if folder and each.is_folder(folder)), None)
             is_folder = found is not None
             if folder and found:
@@ -160,12 +159,11 @@ def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findi
     """
     left_out += companions(folder, findings)
     names = sorted({*folder.names}.difference(left_out))
-    chosen = {glob: select_names(names, glob) for glob in select.split("|")} if select else {"": names}
+    chosen = select_names(names, select, findings.check_time) if select else {"": names}
     for glob, found in chosen.items():
         if names and not found:
-            there = listed(
-                [system.select for system in found_systems([("", g) for g in group_by_name(names)])]
-            )
+            systems = found_systems([("", group) for group in group_by_name(names)])
+            there = listed([system.select or system.name for system in systems])
             message = phrase("“{glob}” selects nothing; there are {names}", glob=quote(glob), names=there)
             findings.problem(RunsCode.SELECTION, (), message)
     taken = sorted({name for found in chosen.values() for name in found})
@@ -177,8 +175,8 @@ def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findi
     for found in chosen.values():
         groups = group_by_name(found)
         if len(groups) > 1 and not (is_one and len(by_plain_folder(found)) < 2):
-            systems = found_systems([("", group) for group in groups], models)
-            findings.add_problem(several_found(RunsCode.SEVERAL_SYSTEMS, systems))
+            named = [("", group) for group in groups]
+            findings.add_problem(several_systems(RunsCode.SEVERAL_SYSTEMS, named, models))
     if len(known) > 1 and not findings.problems:
         has_several_systems(stated, findings)
     return taken

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from glob import escape
 from itertools import takewhile
@@ -16,8 +16,10 @@ from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import FoundSystem, Problem, quote
 
 _MAX_NAMED, _MOST_FOUND = 5, 100  # systems in a message, and in a problem
-_LONGEST_SELECTION = 4000  # characters
-_MOST_COMPARED = 100_000  # systems times files, above which no selection is worked out
+# Characters of a selection, its globs, and the folders around all files that a glob may leave out.
+_LONGEST_SELECTION, _MOST_GLOBS, _MOST_AROUND = 4000, 20, 4
+# Systems times files, and folders, above which no selection of a folder is worked out.
+_MOST_COMPARED, _DEEPEST = 20_000, 8
 # A run by its name: `seed_42`, `Run 3`, `heron-2-replicate1.json`.
 _RUN = re.compile(
     r"(?<![a-z])(run|attempt|seed|trial|replicate|epoch)s?[\W_]{0,3}\d+(?![0-9a-z])", re.IGNORECASE
@@ -47,8 +49,8 @@ def has_several_systems(stated: Mapping[str, tuple[str, str]], findings: Finding
     if all(len({system[part] for system in files} - {""}) < 2 for part in (0, 1)):
         return False
     groups = [(" with ".join(filter(None, system)), own) for system, own in files.items()]
-    found = found_systems(groups, {name: model for name, (_, model) in stated.items()})
-    findings.add_problem(several_found(FormatCode.SEVERAL_SYSTEMS, found))
+    models = {name: model for name, (_, model) in stated.items()}
+    findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, groups, models))
     return True
 
 
@@ -57,7 +59,7 @@ def has_several_conditions(names: Iterable[str], findings: Findings) -> bool:
     folders = by_plain_folder(names)
     if len(folders) > 1:
         groups = [(same[0].rpartition("/")[0], same) for same in folders.values()]
-        findings.add_problem(several_found(FormatCode.SEVERAL_SYSTEMS, found_systems(groups)))
+        findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, groups))
     return len(folders) > 1
 
 
@@ -95,10 +97,11 @@ def group_by_name(names: Sequence[str]) -> list[list[str]]:
     return list(groups.values())
 
 
-def found_systems(
-    groups: Sequence[tuple[str, Sequence[str]]], models: Mapping[str, str] | None = None
-) -> list[FoundSystem]:
-    """Return systems, each with what selects its files alone, and with the model that they state.
+Groups = Sequence[tuple[str, Sequence[str]]]
+
+
+def found_systems(groups: Groups, models: Mapping[str, str] | None = None) -> list[FoundSystem]:
+    """Return the first systems, each with what selects its files alone, and with the model that they state.
 
     groups: name, "" to take it from the paths, and files; models: file -> model
     """
@@ -106,17 +109,17 @@ def found_systems(
     around = _depth_around(all_names)
     is_compared = len(groups) * len(all_names) <= _MOST_COMPARED
     systems = []
-    for label, own in groups:
+    for label, own in groups[:_MOST_FOUND]:
         steps = [_pattern(parts) for parts in zip(*(name.split("/") for name in own), strict=False)]
         select, depth = "|".join(map(_escaped, own)), len(steps)
-        for end in range(1, len(steps) + 1) if is_compared else ():
+        for end in range(around + 1, min(len(steps), around + _DEEPEST) + 1) if is_compared else ():
             glob = "/".join(steps[:end])
             if sum(selects(glob, name) for name in all_names) == len(own):
                 select, depth = glob if end == len(steps) else f"{glob}/**", end
                 break
         shown = [step for step in steps[around:depth] if not _RUN.fullmatch(step.replace("*", "1"))]
         model = next(filter(None, ((models or {}).get(each, "") for each in own)), "")
-        select = select if len(select) <= _LONGEST_SELECTION else ""
+        select = "" if fault_of_selection(select) else select
         name = label or "/".join(shown) or own[0]
         systems.append(FoundSystem(name=name, select=select, files=len(own), model=model))
     return systems
@@ -134,15 +137,16 @@ def _escaped(name: str) -> str:
     return re.sub(r"[|!^]", "?", escape(name))
 
 
-def several_found(code: ProblemCode, systems: Sequence[FoundSystem]) -> Problem:
-    """Return the problem that names `systems`, and asks which is meant."""
+def several_systems(code: ProblemCode, groups: Groups, models: Mapping[str, str] | None = None) -> Problem:
+    """Return the problem that names the systems of `found_systems`, and asks which is meant."""
+    systems = found_systems(groups, models)
     names = listed([system.name for system in systems])
-    message = phrase("there are results of {n} systems: {names}", n=len(systems), names=names)
+    message = phrase("there are results of {n} systems: {names}", n=len(groups), names=names)
     hint = code.fix
     if select := next((system.select for system in systems if system.select), ""):
         option = f"`--select '{quote(select)}'`"
         hint = phrase("Choose one, such as {select}. Otherwise: {fix}", select=option, fix=hint)
-    return Problem(code=code, pointer="", message=message, hint=hint, systems=tuple(systems[:_MOST_FOUND]))
+    return Problem(code=code, pointer="", message=message, hint=hint, systems=tuple(systems))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -162,8 +166,7 @@ def report_side_by_side(document: Any, code: ProblemCode, findings: Findings) ->
         are_arms = all(isinstance(part, dict) for _, value in items for part in value.values())
         names = sorted(set.intersection(*(set(value) for _, value in items))) if are_arms else []
     if len(group_by_name(names)) > 1:
-        found = [FoundSystem(name=quote(name), select="", files=1) for name in names]
-        findings.add_problem(several_found(code, found))
+        findings.add_problem(several_systems(code, [(quote(name), ()) for name in names]))
         findings.raise_if_invalid()
 
 
@@ -184,15 +187,23 @@ def fault_of_selection(select: str, *, is_archive: bool = True) -> Phrase | None
         return phrase(
             "a selection names what is taken, and not what is left out: {select}", select=quote(select)
         )
-    if len(select) > _LONGEST_SELECTION:
-        return phrase("the selection is longer than {most:,} characters", most=_LONGEST_SELECTION)
+    if len(select) > _LONGEST_SELECTION or len(globs) > _MOST_GLOBS:
+        return phrase("the selection has more than {most} parts, or is too long", most=_MOST_GLOBS)
     return None
 
 
-def select_names(names: Sequence[str], glob: str) -> list[str]:
-    """Return those of the names of files that a glob selects, with or without the folders around them all."""
-    depths = range(_depth_around(names) + 1)
-    return [name for name in names if any(selects(glob, name.split("/", depth)[-1]) for depth in depths)]
+def select_names(
+    names: Sequence[str], select: str, check_time: Callable[[], None] = lambda: None
+) -> dict[str, list[str]]:
+    """Return glob -> the names of files that it selects, with or without the folders around all."""
+    depths = range(min(_depth_around(names), _MOST_AROUND) + 1)
+    found: dict[str, list[str]] = {glob: [] for glob in select.split("|")}
+    for name in names:
+        check_time()
+        for glob, own in found.items():
+            if any(selects(glob, name.split("/", depth)[-1]) for depth in depths):
+                own.append(name)
+    return found
 
 
 def _depth_around(names: Iterable[str]) -> int:

@@ -90,7 +90,7 @@ def test_a_selection_is_of_one_system_or_of_several_that_are_stated_to_be_runs_o
     assert "“c/**” selects nothing; there are sweep/a/seed*/code/**" in which(GRID, "c/**").message
     # What logs state is no matter of names.
     assert which(OTHER_MODELS, "run_1.jsonl|run_2.jsonl").code == "log.several-systems"
-    for select in ("", "a||b", "/", "!a", "a|!b", "[!a]*", "a" * 5000):
+    for select in ("", "a||b", "/", "!a", "a|!b", "[!a]*", "a|" * 30 + "a"):
         assert fault_of_selection(select), select
 
 

@@ -14,7 +14,7 @@ from wardboard.scoring.reading.formats.atif.trajectories import last_part
 from wardboard.scoring.reading.formats.attempts import Facts, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder, steps_of
-from wardboard.scoring.reading.formats.systems import found_systems, has_several_systems, several_found
+from wardboard.scoring.reading.formats.systems import has_several_systems, several_systems
 from wardboard.scoring.reading.formats.values import (
     count,
     first_text,
@@ -193,7 +193,7 @@ def _has_several_systems(trials: Sequence[Trial], findings: Findings) -> bool:
     if has_several_systems(systems, findings):
         return True
     if len(jobs) > 1:
-        findings.add_problem(several_found(FormatCode.SEVERAL_SYSTEMS, found_systems([*jobs.items()])))
+        findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, [*jobs.items()]))
     return len(jobs) > 1
 
 
