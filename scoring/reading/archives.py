@@ -47,7 +47,7 @@ _OF_SYSTEMS = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 _NEVER_RESULTS = frozenset(
     {".bib", ".cfg", ".css", ".err", ".gif", ".html", ".ini", ".ipynb", ".jpeg", ".jpg", ".js", ".lock"}
     | {".log", ".md", ".out", ".pdf", ".png", ".py", ".r", ".rst", ".sh", ".svg", ".tex", ".toml", ".webp"}
-    | {".yaml", ".yml"}
+    | {".pyc", ".wandb", ".yaml", ".yml"}
 )
 # The log of the official harness's runs, and what it writes beside it: the attempts that failed, and the
 # outputs once more. Source: AgentBench, whose client is that of MedAgentBench.
