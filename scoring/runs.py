@@ -163,9 +163,6 @@ def read_runs(
     Raises SubmissionInvalid with the problems of all runs, each with its run and file.
     """
     problems, warnings = Remarks(keep=listed), Remarks(keep=listed)
-    if folders := [name for name in names if "/" in name]:
-        message = phrase("the files are taken for runs of one system: {names}", names=quoted_list(folders))
-        warnings.add(_problem(RunsCode.FOLDERS, message))
     runs: list[tuple[int, RunReading]] = []
     for index, name in enumerate(names):
         try:
@@ -270,6 +267,14 @@ def _differing(names: Sequence[str], first: Reading, index: int, reading: Readin
             other=_format(first),
         )
         yield _problem(RunsCode.FORMATS_DIFFER, message, index + 1, names[index])
+    models, earlier = (each.log_facts.names.get("model", ()) for each in (reading, first))
+    if models and earlier and not {*models} & {*earlier}:
+        message = phrase(
+            "the log states the model {model}, and an earlier one {other}",
+            model=quoted_list(models),
+            other=quoted_list(earlier),
+        )
+        yield _problem(RunsCode.SEVERAL_SYSTEMS, message, index + 1, names[index])
 
 
 def _repeats(runs: Iterable[tuple[int, RunReading]]) -> Iterator[RepeatedRun]:

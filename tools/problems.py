@@ -43,7 +43,7 @@ class Section(NamedTuple):
     first_warning: ProblemCode | None = None
 
 
-_OF_RUNS = {RunsCode.IDENTICAL, RunsCode.FOLDERS, RunsCode.LEFT_OUT}
+_OF_RUNS = {RunsCode.IDENTICAL, RunsCode.LEFT_OUT}
 SECTIONS = (
     Section("in any file", "任何檔案", DocumentCode, DocumentCode.NAN),
     Section("in several runs", "多次執行與封存檔", RunsCode),

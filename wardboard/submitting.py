@@ -315,7 +315,8 @@ def _carrying(document: Document) -> Iterator[None]:
 
 def _require_no_warning(client: Client, plan: SubmissionPlan) -> None:
     """Check the files before sending anything that would count against the quota. Raises GateFailed."""
-    checked = client.validate(plan.benchmark, plan.files)
+    select = dict(plan.fields).get("select", "")
+    checked = client.validate(plan.benchmark, plan.files, select=select)
     stated = any(name == "deterministic" and value.strip().lower() in _TRUE for name, value in plan.fields)
     # The service drops this warning of a deterministic system, which it does not know of yet.
     repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0

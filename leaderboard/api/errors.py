@@ -4,6 +4,7 @@ import logging
 import math
 import uuid
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -177,6 +178,8 @@ def _with_lists(error: Exception, request: HttpRequest) -> Document | None:
         document[f"{name}_total"], document[f"{name}_by_code"] = remarks.total, dict(remarks.counts)
     if code == "file-rejected":
         document["valid"] = False
+    if problems.systems:
+        document["systems"] = [asdict(system) for system in problems.systems]
     return document
 
 

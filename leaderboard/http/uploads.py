@@ -92,13 +92,19 @@ def file_in_form(form_file: "UploadedFile[Any]") -> IncomingFile | None:
 
 
 def join_files(
-    request: HttpRequest, files: Sequence[IncomingFile], benchmarks: Collection[str], *, has_account: bool
+    request: HttpRequest,
+    files: Sequence[IncomingFile | NamedFile],
+    benchmarks: Collection[str],
+    *,
+    has_account: bool,
+    select: str = "",
 ) -> IncomingFile:
     """Return the files of a submission as one, as `services.files.runs.gather` joins and unpacks them.
 
     Not to be called for a closed board, nor without the acknowledgement that a board asks for.
     benchmarks: whose leaderboards the files may go to; the widest of their limits holds.
     has_account: whether the sender is signed in, and so may have the service unpack for longer.
+    select: which files of the one archive to take.
     Raises NoRoom, Busy, and SubmissionInvalid with every problem of an archive or of the runs together.
     """
     limits = max(map(limits_of, benchmarks), key=lambda limits: limits.body_bytes)
@@ -107,11 +113,13 @@ def join_files(
         [NamedFile(name=file.name, stored=file.stored) for file in files],
         limits=replace(limits, seconds=seconds),
         new_writer=lambda: _open_writer(request),
+        select=select,
     )
-    if stored.id == files[0].stored.id:
+    if isinstance(files[0], IncomingFile) and stored.id == files[0].stored.id:
         return files[0]
     (writer,) = (writer for writer in _uploads(request).writers if writer.id == stored.id)
-    return IncomingFile(writer, request, name=", ".join(file.name for file in files), stored=stored)
+    name = ", ".join(file.name for file in files) + (f" ({select})" if select else "")
+    return IncomingFile(writer, request, name=name, stored=stored)
 
 
 def chosen_files(request: HttpRequest) -> list[IncomingFile]:

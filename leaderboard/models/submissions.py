@@ -464,6 +464,7 @@ class Draft(models.Model):
     owner: who was signed in; from then on nobody else sees it. None for a visitor.
     address_digest: of a visitor who sent it, also once it has an owner; "" once it was submitted
     run_files, left_out: as of a submission. is_compressed: with gzip
+    systems: those of an archive of which one has to be chosen, as FoundSystem; None for a file of one
     matches: for each leaderboard that the file can go to, the likeliest first, its slug, whether it
         is_likeliest, and what was read unless that takes too long: format,
         version, count, warnings, warning_count, warnings_by_code, answer_forms
@@ -480,6 +481,7 @@ class Draft(models.Model):
     left_out = models.JSONField(default=list)
     is_compressed = models.BooleanField(default=False)
     filename = models.CharField(max_length=255, blank=True)
+    systems = models.JSONField(null=True)
     matches = models.JSONField(default=list)
     submission = models.ForeignKey(Submission, null=True, on_delete=models.CASCADE, related_name="+")
     made_at = models.DateTimeField()

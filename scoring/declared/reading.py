@@ -126,8 +126,8 @@ def _values_of(
     if text[0] not in "[{":
         if (kind := text_kind(text, 0)) and kind[0] is not DocumentCode.CSV:
             raise Unreadable(*kind, line=1)
-        whole, check = chain([text], pieces), partial(_check_columns, required=names)
-        return "csv", table.rows(whole, findings, AnswerCode.LAYOUT, check_names=check, nulls=("",))
+        pieces, check = chain([text], pieces), partial(_check_columns, required=names)
+        return "csv", table.rows(pieces, findings, AnswerCode.LAYOUT, check_names=check, nulls=("",))
     stream = JsonStream(chain([piece], pieces), findings)
     is_list = stream.peek() == "["
     rows: Iterator[Row] = stream.array() if is_list else stream.lines()

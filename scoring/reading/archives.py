@@ -13,7 +13,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -45,8 +45,9 @@ _LONGEST_END = MIB  # zero bytes after the last file of a tar; programs write 10
 _OF_SYSTEMS = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 # What harnesses and people put beside results, in lower case.
 _NEVER_RESULTS = frozenset(
-    {".cfg", ".err", ".html", ".ini", ".ipynb", ".jpeg", ".jpg", ".lock", ".log", ".md", ".out", ".pdf"}
-    | {".png", ".py", ".rst", ".sh", ".svg", ".toml", ".txt", ".yaml", ".yml"}
+    {".bib", ".cfg", ".css", ".err", ".gif", ".html", ".ini", ".ipynb", ".jpeg", ".jpg", ".js", ".lock"}
+    | {".log", ".md", ".out", ".pdf", ".png", ".py", ".r", ".rst", ".sh", ".svg", ".tex", ".toml", ".webp"}
+    | {".pyc", ".wandb", ".yaml", ".yml"}
 )
 # The log of the official harness's runs, and what it writes beside it: the attempts that failed, and the
 # outputs once more. Source: AgentBench, whose client is that of MedAgentBench.
@@ -179,7 +180,12 @@ W = TypeVar("W", bound=Writable)
 
 
 def unpack(
-    source: BinaryIO, limits: Limits, new_file: Callable[[], W], *, most: int = MOST_ENTRIES
+    source: BinaryIO,
+    limits: Limits,
+    new_file: Callable[[], W],
+    *,
+    most: int = MOST_ENTRIES,
+    chosen: Collection[str] | None = None,
 ) -> tuple[dict[str, W], list[str]]:
     """Return the files of a seekable archive, by their names in its order, and the names of what is left out.
 
@@ -188,6 +194,7 @@ def unpack(
 
     limits: of one upload, which hold for the files together
     new_file: gives an empty file; files beyond `most` are checked, and not written
+    chosen: names of the files to take; None for all but those that `not_results` names
     Raises SubmissionInvalid with every problem of the archive: then none of the files can be used.
     """
     findings = Findings.under(limits)
@@ -197,7 +204,7 @@ def unpack(
         with ExitStack() as stack:
             entries = archive_entries(source, findings, stack)
             left_out = not_results([entry.name for entry in entries])
-            for entry, problems in checked(entries):
+            for entry, problems in checked(entries, chosen):
                 for message in problems:
                     findings.problem(RunsCode.MEMBER, (), message)
                 if not problems:
@@ -370,11 +377,14 @@ def run_names(names: Sequence[str]) -> list[str]:
     return ["/".join(path.parts[common:]) for path in paths]
 
 
-def checked(entries: Sequence[ArchiveEntry]) -> Iterator[tuple[ArchiveEntry, list[Phrase]]]:
-    """Yield the files of an archive that may be results, each with what is wrong with it."""
-    skipped, names = frozenset(not_results([entry.name for entry in entries])), set[str]()
+def checked(
+    entries: Sequence[ArchiveEntry], chosen: Collection[str] | None = None
+) -> Iterator[tuple[ArchiveEntry, list[Phrase]]]:
+    """Yield the files of an archive that may be results, or are chosen, each with what is wrong with it."""
+    names, skipped = set[str](), not_results([entry.name for entry in entries]) if chosen is None else []
+    taken = {entry.name for entry in entries}.difference(skipped) if chosen is None else {*chosen}
     for entry in entries:
-        if entry.name not in skipped:
+        if entry.name in taken:
             yield entry, list(problems_of_entry(entry, names))
             names.add(_plain(entry.name))
 

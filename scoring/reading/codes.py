@@ -193,14 +193,22 @@ class RunsCode(ProblemCode):
         "The runs are in different formats.",
         phrase("Write all runs in the same format and version."),
     )
-    FOLDERS = (
-        "runs.from-folders",
-        "The files in several folders are taken for runs of one system.",
-        phrase("If they are of different systems, send each by itself."),
+    SEVERAL_SYSTEMS = (
+        "runs.several-systems",
+        "The files are of several systems, or nothing says that they are runs of one.",
+        phrase(
+            "Send each system by itself. Runs of one are called run, attempt, seed, trial, replicate or "
+            "epoch, and a number."
+        ),
+    )
+    SELECTION = (
+        "runs.selection",
+        "What is selected of an archive (`select`) is nothing in it, or cannot be read.",
+        phrase("Select by path: `gpt-4o/**` is a folder, `*` a part of a name, `|` separates several."),
     )
     LEFT_OUT = (
         "archive.left-out",
-        "Files of the archive that are no results are left out.",
+        "Files of the archive that hold no answers are left out, such as summaries, settings and pictures.",
         phrase("Nothing has to be done; if one of them is a result, send it by itself."),
     )
     DAMAGED = (

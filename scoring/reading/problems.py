@@ -72,6 +72,16 @@ class QuotedLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FoundSystem:
+    """A system among several in one file. select: the selection of it alone; "" where none is."""
+
+    name: str
+    select: str
+    files: int
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """A remark about a submitted file.
 
@@ -84,6 +94,7 @@ class Problem:
     - task: the task id that this result states, as `quote` returns it
     - quoted: the line of the place, if it is known
     - fix: what to remove and what to insert, where that needs no thought
+    - systems: those of which one has to be chosen
     """
 
     code: str
@@ -98,6 +109,7 @@ class Problem:
     task: str = ""
     quoted: tuple[QuotedLine, ...] = ()
     fix: Fix | None = None
+    systems: tuple[FoundSystem, ...] = ()
 
     @property
     def where(self) -> str:
@@ -169,6 +181,11 @@ class Remarks:
     def remove(self, code: str) -> None:
         self.listed = [problem for problem in self.listed if problem.code != code]
         self.count(code, -self.counts[code])
+
+    @property
+    def systems(self) -> tuple[FoundSystem, ...]:
+        """Those of which one has to be chosen; () where nothing has to be."""
+        return next((problem.systems for problem in self.listed if problem.systems), ())
 
     def wants(self, code: str) -> bool:
         """Return whether one more remark with this code would be listed."""

@@ -55,6 +55,15 @@ def test_a_good_release_passes_and_its_log_shows_score_interval_rank_and_page(se
     assert not submission.is_published
 
 
+def test_no_gate_passes_on_a_folder_of_several_systems(service, submit, tmp_path):
+    for name, file in (("gpt", GOOD), ("opus", FALLEN)):
+        (tmp_path / f"{name}.json").write_bytes(file.read_bytes())
+    code, out, _ = submit(tmp_path, *GATES, "--publish")
+    assert (code, Submission.objects.count()) == (1, 0)
+    assert "there are results of 2 systems: gpt.json, opus.json" in out
+    assert submit(tmp_path, *GATES, "--strict", "--select", "gpt.json")[0] == 0
+
+
 def test_a_release_that_falls_below_the_published_entry_fails(service, submit):
     code, out, _ = submit(GOOD, "--wait", "--publish", "--fail-on-regression")
     assert code == 0

@@ -162,6 +162,9 @@ def test_what_runs_hold_is_added_up_and_different_formats_are_refused():
     runs = [run_of(reading, bytes([number])) for number, reading in enumerate(readings)]
     (found,) = refused(read_runs, ["x", "y", "z"], lambda index: runs[index])
     assert (found.code, found.run) == ("runs.formats-differ", 3)
+    stated = [replace(READING, log_facts=LogFacts(names={"model": [model]})) for model in "aab"]
+    (found,) = refused(read_runs, ["x", "y", "z"], lambda index: run_of(stated[index], bytes([index])))
+    assert (found.code, found.run) == ("runs.several-systems", 3)
 
 
 def repeats(reading):

@@ -44,9 +44,10 @@ class Client:
         if not (is_allowed or self.is_of_job) and (what := unmerged_work(os.environ)):
             raise WrongUse(f"this job is of {what}, which is not merged: --allow-pull-request publishes it")
 
-    def validate(self, benchmark: str, files: Sequence[FilePart]) -> Document:
+    def validate(self, benchmark: str, files: Sequence[FilePart], *, select: str = "") -> Document:
         """Have files checked against a leaderboard; nothing is stored. Raises RequestRefused for problems."""
-        answer = self._connection.post("/api/v1/validations/", UploadForm([("benchmark", benchmark)], files))
+        fields = [("benchmark", benchmark), *([("select", select)] if select else [])]
+        answer = self._connection.post("/api/v1/validations/", UploadForm(fields, files))
         document = _checked(answer, CheckAnswer)
         if document["benchmark"] != benchmark or not document["valid"]:
             raise ForeignAnswer(f"the answer is about {document['benchmark']}, and calls the file not valid")

@@ -10,7 +10,7 @@ from wardboard.ci.report import JobReport
 from wardboard.client.upload import FilePart
 from wardboard.commands.endings import guarded, of_outcome
 from wardboard.commands.facts import fact_lines, fact_parameters, fields_of, notes_on_commit
-from wardboard.commands.options.files import files_argument
+from wardboard.commands.options.files import files_argument, select_option
 from wardboard.commands.options.reports import json_option, output_option
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
 from wardboard.commands.progress import ProgressLines
@@ -43,6 +43,7 @@ def timeout_option() -> click.Option:
 def _parameters() -> list[click.Parameter]:
     return [
         files_argument(),
+        select_option(),
         click.Option(["--benchmark"], required=True, metavar="SLUG", help="such as medagentbench-300"),
         click.Option(["--system"], required=True, metavar="NAME", help="as it is ranked"),
         click.Option(["--model", "models"], multiple=True, metavar="NAME", help="of the system; repeat it"),
@@ -118,7 +119,7 @@ def _submit(**arguments: Any) -> int:
 
     def work() -> JobReport:
         with ExitStack() as stack:
-            files = stack.enter_context(all_opened(names))
+            files = stack.enter_context(all_opened(names, arguments["select"]))
             progress = ProgressLines(is_shown=not arguments["quiet"])
             digest = artifact_digest(files)
             plan = _plan(arguments, list(zip(names, files, strict=True)), progress)
@@ -130,7 +131,8 @@ def _submit(**arguments: Any) -> int:
 
 def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: ProgressLines) -> SubmissionPlan:
     models = [("models", model) for model in arguments["models"]]
-    stated = [("system", arguments["system"]), *models, *fields_of(arguments)]
+    selected = [("select", arguments["select"])] if arguments["select"] else []
+    stated = [("system", arguments["system"]), *models, *selected, *fields_of(arguments)]
     same = {each.name for each in fields(SubmissionPlan)} & arguments.keys() - {"files"}
     return SubmissionPlan(
         **{name: arguments[name] for name in same},

@@ -67,17 +67,17 @@ def _ask_service(url: str, arguments: Mapping[str, Any]) -> int:
     from wardboard.client.upload import FilePart
     from wardboard.commands.endings import guarded
 
-    names, benchmark = arguments["files"], arguments["benchmark"]
+    names, benchmark, select = (arguments[name] for name in ("files", "benchmark", "select"))
     title = f"{', '.join(names)} for {benchmark}"
 
     def work() -> JobReport:
         document = dict[str, Any]()
         # Without a token: the ID token of a job is good for one exchange, and a check needs none.
         client = Client(ServiceOptions(url=url))
-        with shown(), all_opened(names) as files:
+        with shown(), all_opened(names, select) as files:
             try:
                 parts = [FilePart(name=name, file=file) for name, file in zip(names, files, strict=True)]
-                document |= client.validate(benchmark, parts)
+                document |= client.validate(benchmark, parts, select=select)
                 gates = _gates_of(document, arguments)
             except NotReached as error:
                 message = f"Nothing was checked: {error}."

@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO
 
 from wardboard.files.reading import benchmark_clis, benchmark_of, read_files, runs_opened
@@ -82,6 +82,7 @@ class CheckedFiles:
             **remark_members("problems", self.problems),
             **warnings,
             "valid": False,
+            **({"systems": [asdict(system) for system in found]} if (found := self.problems.systems) else {}),
         }
 
 
@@ -106,7 +107,7 @@ def check_files(
     of its benchmark say
     """
     try:
-        names, files, left_out = stack.enter_context(runs_opened(arguments["files"]))
+        names, files, left_out = stack.enter_context(runs_opened(arguments["files"], arguments["select"]))
     except SubmissionInvalid as invalid:
         slug = arguments["benchmark"] or next(iter(benchmark_clis()))
         runs = len(arguments["files"])

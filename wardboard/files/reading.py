@@ -5,16 +5,17 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from operator import attrgetter, itemgetter
+from contextlib import ExitStack, contextmanager, nullcontext
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Reading
 from wardboard.scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
-from wardboard.scoring.reading.archives import is_archive, run_names, unpack
-from wardboard.scoring.reading.formats.split import names_of_runs, split_log
+from wardboard.scoring.reading.archives import is_archive, run_names
+from wardboard.scoring.reading.formats.split import OpenedRuns, open_runs
+from wardboard.scoring.reading.formats.systems import select_names
 from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, quote
 from wardboard.scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
@@ -23,8 +24,10 @@ _LARGEST_FOLDER = 2048 * MIB  # bytes of the files of a folder together
 
 
 @contextmanager
-def opened(name: str) -> Iterator[BinaryIO]:
+def opened(name: str, select: str = "") -> Iterator[BinaryIO]:
     """Open the file called `name`, or standard input for -, seekable; a folder as a zip archive.
+
+    select: which files of the folder to pack, as `open_runs` has it; all where it selects none.
 
     Raises Failure.
     """
@@ -32,7 +35,7 @@ def opened(name: str) -> Iterator[BinaryIO]:
         try:
             if name != "-" and Path(name).is_dir():
                 file: BinaryIO = stack.enter_context(tempfile.TemporaryFile())
-                _pack(Path(name), file)
+                _pack(Path(name), file, select)
             else:
                 file = _seekable(name, stack)
         except (OSError, ValueError) as error:
@@ -53,48 +56,52 @@ def _seekable(name: str, stack: ExitStack) -> BinaryIO:
     return file
 
 
-def _pack(folder: Path, target: BinaryIO) -> None:
+def _pack(folder: Path, target: BinaryIO, select: str) -> None:
     """Write the files of a folder to a zip archive, apart from hidden ones. Raises OSError, Failure."""
+    paths = {
+        path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+    names = [name for name in paths if not name.startswith(".") and "/." not in name]
+    chosen = {name for found in select_names(names, select).values() for name in found} if select else set()
     left = _LARGEST_FOLDER
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
-        for path in sorted(folder.rglob("*")):
-            inner = path.relative_to(folder)
-            if not path.is_file() or any(part.startswith(".") for part in inner.parts):
+        for name in names:
+            if chosen and name not in chosen:
                 continue
-            left -= path.stat().st_size
+            left -= paths[name].stat().st_size
             if left < 0:
                 most = size(_LARGEST_FOLDER)
                 raise Failure(USAGE, f"{quote(str(folder))} holds more than {most}; name the folder of a run")
-            archive.write(path, inner)
+            archive.write(paths[name], name)
     target.seek(0)
 
 
 @contextmanager
-def all_opened(names: Sequence[str]) -> Iterator[list[BinaryIO]]:
+def all_opened(names: Sequence[str], select: str = "") -> Iterator[list[BinaryIO]]:
     """Open each of `names`, as `opened` does. Raises Failure, also where two are standard input."""
     if list(names).count("-") > 1:
         raise Failure(USAGE, "standard input can be one of the runs only")
     with ExitStack() as stack:
-        yield [stack.enter_context(opened(name)) for name in names]
+        yield [stack.enter_context(opened(name, select)) for name in names]
 
 
 @contextmanager
-def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO], list[str]]]:
+def runs_opened(
+    names: Sequence[str], select: str = ""
+) -> Iterator[tuple[list[str], list[BinaryIO], list[str]]]:
     """Open the files called `names`, or those in the one archive among them.
 
+    select: which files of the archive to take, as `open_runs` has it.
     Yields their names and the files, and the names of what is left out of the archive. The files of an
     archive are in the order of their names, as the service numbers them. Raises Failure, and
     SubmissionInvalid with every problem of the archive, or for more than MOST_RUNS files.
     """
     with all_opened(names) as files, ExitStack() as stack:
         runs, left_out = list(zip(names, files, strict=True)), list[str]()
-        if len(files) == 1:
-            if split := _split(names[0], files[0], stack, left_out):
-                runs = split
-            elif is_archive(files[0]):
-                runs, left_out = _unpack(files[0], stack)
-                if len(runs) == 1:
-                    runs = _split(*runs[0], stack, left_out) or runs
+        if select and len(files) > 1:
+            raise Failure(USAGE, "--select is for one archive or folder: leave the other files out")
+        if len(files) == 1 and (opened := _opened(names[0], files[0], stack, select)):
+            runs, left_out = [*opened.files], [*opened.left_out]
         if len(runs) > MOST_RUNS:
             problems = Remarks()
             problems.add(too_many_runs([name for name, _ in runs]))
@@ -102,38 +109,23 @@ def runs_opened(names: Sequence[str]) -> Iterator[tuple[list[str], list[BinaryIO
         yield [name for name, _ in runs], [file for _, file in runs], left_out
 
 
-def _split(
-    name: str, file: BinaryIO, stack: ExitStack, left_out: list[str]
-) -> list[tuple[str, BinaryIO]] | None:
-    """Return the runs of a log, whose files `stack` closes; None for any other file.
+def _opened(name: str, file: BinaryIO, stack: ExitStack, select: str) -> OpenedRuns[BinaryIO] | None:
+    """Return the runs of a log or archive, whose files `stack` closes; None for any other file."""
 
-    left_out: gets the names of what is no part of them
-    """
-    limits = _largest_limits()
-    runs = split_log(file, limits, lambda: _new_file(stack), most_runs=MOST_RUNS, left_out=left_out)
-    if runs is None:
-        return None
-    for run in runs.values():
+    def new_file() -> BinaryIO:
+        return stack.enter_context(tempfile.TemporaryFile())
+
+    opened = open_runs(
+        name, file, _largest_limits(), new_file, read=nullcontext, most_runs=MOST_RUNS, select=select
+    )
+    for _, run in opened.files if opened else ():
         run.seek(0)
-    return list(zip(names_of_runs(name, runs), runs.values(), strict=True))
+    return opened
 
 
 def _largest_limits() -> Limits:
     # Only an unpacked file shows its benchmark, so the largest limits of all benchmarks hold.
     return max((each.limits for each in registry.BENCHMARKS.values()), key=attrgetter("body_bytes"))
-
-
-def _unpack(archive: BinaryIO, stack: ExitStack) -> tuple[list[tuple[str, BinaryIO]], list[str]]:
-    """Return the files in an archive by their names, and what is left out; `stack` closes them."""
-    limits = _largest_limits()
-    files, left_out = unpack(archive, limits, lambda: _new_file(stack), most=MOST_RUNS + 1)
-    for file in files.values():
-        file.seek(0)
-    return sorted(zip(run_names([*files]), files.values(), strict=True), key=itemgetter(0)), left_out
-
-
-def _new_file(stack: ExitStack) -> BinaryIO:
-    return stack.enter_context(tempfile.TemporaryFile())
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> None:

@@ -185,6 +185,13 @@ class CheckOptions(Form):
         help_text="true: warnings are problems, and so are facts that are not applied; nothing is stored "
         "then.",
     )
+    select = Text(
+        required=False,
+        allow_blank=False,
+        help_text="Which files of an archive with several systems to take, such as gpt-4o/**: * is a part of "
+        "a name, ** any folders. What each selects is of one system; several have `|` between them, and are "
+        "runs of one.",
+    )
     acknowledgement = Text(
         required=False,
         help_text="For leaderboards with credentialed data: the version of the terms that you acknowledge, "

@@ -54,6 +54,15 @@ class ProblemSerializer(Shape):
         return {name: value for name, value in shown.items() if value or self.fields[name].required}
 
 
+class FoundSystemSerializer(Shape):
+    """One of several systems in an archive, or in a log that is a folder."""
+
+    name = CharField()
+    select = CharField(help_text="What to send as `select` for it alone. Empty where a path tells it not.")
+    files = Count()
+    model = CharField(help_text="As its files state it. Empty where they state none.")
+
+
 class KeptSubmissionSerializer(Shape):
     """A submission that is kept, though it has no score."""
 
@@ -86,6 +95,11 @@ class ProblemDocumentSerializer(Shape):
     warnings = ProblemSerializer(many=True, required=False)
     warnings_total = Count(required=False)
     warnings_by_code = by_code()
+    systems = FoundSystemSerializer(
+        many=True,
+        required=False,
+        help_text="Of a file of several systems: those of which one has to be chosen.",
+    )
     valid = BooleanField(required=False)
     retry_at = DateTimeField(
         required=False,

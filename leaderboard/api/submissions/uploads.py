@@ -185,6 +185,7 @@ def _join_files(upload: Upload, request: Request) -> None:
             upload.files,
             [upload.board.benchmark],
             has_account=request.user.is_authenticated,
+            select=upload.params.get("select", ""),
         )
     except SubmissionInvalid as error:
         upload.file_problems = error.problems

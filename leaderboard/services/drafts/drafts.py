@@ -46,7 +46,7 @@ def keep(
         before = None
     try:
         if owner is None:
-            _require_room_for_visitor(file.size, digest)
+            _require_room_for_visitor(file.size, digest, before)
         elif file.size > settings.DRAFT_ACCOUNT_BYTES:
             text = gettext("A file that waits to be submitted may have %(size)s at most.")
             raise StorageSpent([], text % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)})
@@ -62,6 +62,7 @@ def keep(
             is_compressed=file.is_compressed,
             filename="".join(c for c in filename if c.isprintable())[:255],
             matches=matches,
+            systems=[asdict(system) for system in identified.systems] or None,
             made_at=timezone.now(),
         )
     except BaseException:
@@ -109,8 +110,13 @@ def is_waiting(draft_id: uuid.UUID | None) -> bool:
 
 def copy_file(draft: Draft) -> StoredFile:
     """Return a copy of the draft's file, for a submission. Raises FileNotFoundError, NoRoom, StorageAway."""
+    return store.copy(file_of(draft))
+
+
+def file_of(draft: Draft) -> StoredFile:
+    """Return the draft's file, which stays its own."""
     runs = tuple(RunFile(**run) for run in draft.run_files or ())
-    file = StoredFile(
+    return StoredFile(
         id=draft.stored_as,
         sha256=draft.sha256,
         size=draft.size_bytes,
@@ -118,7 +124,6 @@ def copy_file(draft: Draft) -> StoredFile:
         left_out=tuple(draft.left_out),
         is_compressed=draft.is_compressed,
     )
-    return store.copy(file)
 
 
 def finish(draft: Draft, submission: Submission) -> None:
@@ -151,10 +156,11 @@ def _living() -> Any:
     return Draft.objects.filter(made_at__gt=_oldest())
 
 
-def _require_room_for_visitor(size: int, digest: str) -> None:
-    of_visitors = Draft.objects.filter(owner=None)
+def _require_room_for_visitor(size: int, digest: str, before: Draft | None) -> None:
+    others = Draft.objects.exclude(pk__in=[before.pk] if before else [])
+    of_visitors = others.filter(owner=None)
     # Without an address, all visitors count as one.
-    at_address = Draft.objects.filter(address_digest=digest) if digest else of_visitors
+    at_address = others.filter(address_digest=digest) if digest else of_visitors
     used = at_address.aggregate(files=Count("pk"), bytes=Sum("size_bytes", default=0))
     total = of_visitors.aggregate(bytes=Sum("size_bytes", default=0))["bytes"]
     if (

@@ -13,7 +13,7 @@ from leaderboard.services.files.store import StoredFile
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.reading.codes import DocumentCode
-from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.reading.problems import FoundSystem, SubmissionInvalid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +46,13 @@ class NotScorable(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identified:
-    """What a file is. matches: the leaderboards that it can go to, the likeliest first, at least one."""
+    """What a file is.
+
+    matches: the leaderboards that it can go to, the likeliest first; none where it holds several `systems`
+    """
 
     matches: Sequence[Match]
+    systems: Sequence[FoundSystem] = ()
 
     @property
     def likeliest(self) -> Match | None:

@@ -17,9 +17,9 @@ from typing import Any, BinaryIO
 
 from leaderboard.services.files import reading_turn, store
 from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
-from wardboard.scoring.reading.archives import is_archive, run_names, unpack
+from wardboard.scoring.reading.archives import is_archive
 from wardboard.scoring.reading.codes import RunsCode
-from wardboard.scoring.reading.formats.split import names_of_runs, split_log
+from wardboard.scoring.reading.formats.split import open_runs
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
@@ -36,7 +36,9 @@ class NamedFile:
     stored: StoredFile
 
 
-def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[], FileWriter]) -> StoredFile:
+def gather(
+    files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[], FileWriter], select: str = ""
+) -> StoredFile:
     """Return the files of a submission, one or several or an archive of them, as one file of the store.
 
     Runs are numbered in the order of `files`, those of an archive in the order of their names. A single file
@@ -44,32 +46,38 @@ def gather(files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[
 
     limits: of one upload; an archive is unpacked within their seconds, in the turn of a check.
     new_writer: makes the writers of new files, all of which the caller removes; what is returned is not yet
-    synced. Raises NoRoom, Busy, and SubmissionInvalid with every problem of the archive or of the runs
-    together.
+    synced. select: which files of an archive to take, as `open_runs` has it. Raises NoRoom, Busy, and
+    SubmissionInvalid with every problem of the archive or of the runs together.
     """
     files = [replace(file, name=_clean(file.name)) for file in files]
     (first, *others) = files
-    unpacked, left_out, seconds = files, list[str](), 0.0
-    log = None
+    unpacked, opened, seconds = files, None, 0.0
     if not others:
         with reading_turn.take():
             started = monotonic()
-            if split := _split(first, limits, new_writer, left_out):
-                unpacked, log = split, first
-            elif _is_archive(first):
-                unpacked, left_out = _unpack(first, limits, new_writer)
-                if len(unpacked) == 1 and (split := _split(unpacked[0], limits, new_writer, left_out)):
-                    unpacked, log = split, unpacked[0]
+            with store.open_original(first.stored.id) as source:
+                opened = open_runs(
+                    first.name,
+                    source,
+                    limits,
+                    new_writer,
+                    read=lambda writer: store.open_original(writer.finish().id),
+                    most_runs=MOST_RUNS,
+                    select=select,
+                )
             seconds = monotonic() - started
+    if opened:
+        unpacked = [NamedFile(name=_clean(name), stored=file.finish()) for name, file in opened.files]
     problems = Remarks(keep=limits.listed)
-    problems.extend(_problems_of(unpacked, are_parts=bool(others)))
+    problems.extend(_problems_of(unpacked, are_parts=bool(others), select=select))
     if problems:
         raise SubmissionInvalid(problems)
     joined = unpacked[0].stored if len(unpacked) == 1 else _join(unpacked, new_writer)
-    if log is not None:
+    if opened and opened.is_log and not (select and opened.log is None):
         # Its sender has the log, and not the parts of it.
-        joined = replace(joined, sha256=log.stored.sha256)
-    return replace(joined, left_out=tuple(map(_clean, left_out)), unpacked_in=seconds)
+        joined = replace(joined, sha256=(opened.log.finish() if opened.log else first.stored).sha256)
+    left_out = tuple(map(_clean, opened.left_out)) if opened else ()
+    return replace(joined, left_out=left_out, unpacked_in=seconds)
 
 
 def declare(file: StoredFile, runs: int) -> StoredFile:
@@ -100,32 +108,10 @@ def _is_archive(file: NamedFile) -> bool:
         return is_archive(source)
 
 
-def _unpack(
-    file: NamedFile, limits: Limits, new_writer: Callable[[], FileWriter]
-) -> tuple[list[NamedFile], list[str]]:
-    """Return the files of an archive in the order of their names, and the names of what is left out."""
-    with store.open_original(file.stored.id) as source:
-        # One too many is written, to be reported; no more of a hostile archive.
-        unpacked, left_out = unpack(source, limits, new_writer, most=MOST_RUNS + 1)
-    names = map(_clean, run_names([*unpacked]))
-    stored = [writer.finish() for writer in unpacked.values()]
-    files = [NamedFile(name=name, stored=each) for name, each in zip(names, stored, strict=True)]
-    return sorted(files, key=lambda member: member.name), left_out
-
-
-def _split(
-    file: NamedFile, limits: Limits, new_writer: Callable[[], FileWriter], left_out: list[str]
-) -> list[NamedFile] | None:
-    """Return the runs of a log; None for any other file. left_out: gets the names of what is no result."""
-    with store.open_original(file.stored.id) as source:
-        runs = split_log(source, limits, new_writer, most_runs=MOST_RUNS, left_out=left_out)
-    if runs is None:
-        return None
-    names = names_of_runs(file.name, runs)
-    return [NamedFile(name=name, stored=run.finish()) for name, run in zip(names, runs.values(), strict=True)]
-
-
-def _problems_of(files: Sequence[NamedFile], *, are_parts: bool) -> Iterator[Problem]:
+def _problems_of(files: Sequence[NamedFile], *, are_parts: bool, select: str) -> Iterator[Problem]:
+    if are_parts and select:
+        message, code = phrase("there are several files; a selection is of one archive"), RunsCode.SELECTION
+        yield Problem(code=code, pointer="", message=message, hint=code.fix)
     if len(files) > MOST_RUNS:
         yield too_many_runs([file.name for file in files])
     for number, file in enumerate(files, 1):

@@ -4,6 +4,7 @@ A file that was read waits as a draft (services.drafts) until the rest is there.
 data takes file, acknowledgement and facts in one form instead, as its files must not wait.
 """
 
+from dataclasses import asdict
 from typing import cast
 from urllib.parse import urlencode
 
@@ -112,12 +113,18 @@ def _receive(request: HttpRequest) -> HttpResponse:
     filename = ""
     draft, is_new = waiting.find(request), False
     try:
-        if files := chosen_files(request):
+        files = chosen_files(request)
+        select = _selection(request) if draft and draft.systems and not files else ""
+        if files or select:
             filename = ", ".join(file.name for file in files)
-            draft, is_new = waiting.take(request, files, preferred=preferred, before=draft), True
+            draft = waiting.take(request, files, preferred=preferred, before=draft, select=select)
+            is_new = True
     except waiting.TooManyChecks as error:
         response = render(request, "429.html", {"wait": error.wait})
         return mark_refused(response, "too-many-requests", error.wait)
+    except FileNotFoundError:
+        # The file that waits was removed, or chosen from, in this moment.
+        draft = None
     except NotScorable as error:
         report = report_of(error.rejection.problems, error.rejection.warnings)
         page = Page(request=request, preferred=preferred, form=form, report=report, filename=filename)
@@ -133,6 +140,11 @@ def _receive(request: HttpRequest) -> HttpResponse:
     if is_new and draft is not None:
         set_draft(answer, draft)
     return answer
+
+
+def _selection(request: HttpRequest) -> str:
+    """Return which systems of an archive are ticked, as `open_runs` has it; "" for none."""
+    return "|".join(request.POST.getlist("select"))
 
 
 def _go_on(
@@ -208,6 +220,7 @@ def _submit_directly(request: SignedInRequest, board: Board) -> HttpResponse:
         # The files cannot be one submission; each may be valid by itself.
         form.check_facts()
         page.report = report_of(error.problems, error.warnings)
+        page.systems = [asdict(system) for system in error.problems.systems]
         return page.render(INVALID)
     except NotFound as error:
         return _refuse_team(page, error)
@@ -222,7 +235,8 @@ def _joined(request: SignedInRequest, files: list[IncomingFile], board: Board) -
     # so.
     stated = request.POST.get(data_class.FIELD, "")
     if board.is_open and not data_class.missing_acknowledgement(board, stated):
-        return join_files(request, files, [board.benchmark], has_account=True)
+        select = _selection(request)
+        return join_files(request, files, [board.benchmark], has_account=True, select=select)
     return files[0]
 
 

@@ -1,6 +1,6 @@
 """What the page for submitting shows, at each of its steps."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -49,6 +49,7 @@ class Page:
     preferred: slug of the leaderboard that was chosen or asked for, "" for none.
     draft: the file that waits.
     direct: the leaderboard of a form that sends file and facts at once.
+    systems: of the file, of which one has to be chosen.
     report: of a file with problems, and closest, the leaderboard for which it was read.
     *_error, refusal: why nothing was submitted.
     """
@@ -60,6 +61,7 @@ class Page:
     direct: Board | None = None
     report: FileReport | None = None
     filename: str = ""
+    systems: Sequence[Mapping[str, Any]] = ()
     closest: Board | None = None
     file_error: str = ""
     board_error: str = ""
@@ -78,6 +80,7 @@ class Page:
         named = Board.objects.without_references().filter(slug=self.preferred)
         aim = self.direct or (named.first() if self.preferred else None)
         board = self.direct or (target["board"] if target else None if self.draft else aim)
+        systems = self.systems or (self.draft.systems if self.draft else None) or ()
         open_boards = [self.direct] if self.direct else waiting.open_boards()
         return {
             "board": board,
@@ -91,7 +94,10 @@ class Page:
             "few": targets[0]["report"].head if targets else None,
             "is_elsewhere": bool(targets and aim and all(one["board"] != aim for one in targets)),
             "draft_hours": settings.DRAFT_HOURS,
-            "shows_facts": bool(self.direct or (user and (self.draft or self._has_facts_alone()))),
+            "systems": systems,
+            "shows_facts": bool(
+                self.direct or (user and not systems and (self.draft or self._has_facts_alone()))
+            ),
             "known": suggestions_for(team),
             "team": team,
             "teams": self._choices(user),

@@ -15,8 +15,9 @@ from leaderboard.http.rates import CheckThrottle
 from leaderboard.http.uploads import IncomingFile, join_files
 from leaderboard.models import Board, DataClass, Draft, Team, User
 from leaderboard.services.drafts import drafts
-from leaderboard.services.drafts.identify import NotScorable, identify
+from leaderboard.services.drafts.identify import Identified, NotScorable, identify
 from leaderboard.services.errors import BoardClosed
+from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.admit import is_check_deferred
 from leaderboard.web.shared.draft_cookie import draft_id_of
@@ -75,12 +76,19 @@ def count_form(request: HttpRequest) -> None:
 
 
 def take(
-    request: HttpRequest, files: Sequence[IncomingFile], *, preferred: str, before: Draft | None
+    request: HttpRequest,
+    files: Sequence[IncomingFile],
+    *,
+    preferred: str,
+    before: Draft | None,
+    select: str = "",
 ) -> Draft:
     """Read the files of a form and keep them as the browser's draft, in place of the one before.
 
+    files: none to take the systems `select` of the archive that waits, `before`, which was not read yet.
     preferred: slug of the leaderboard whose report is wanted, "" for none.
-    Raises NotScorable, TooManyChecks, BoardClosed, Busy, StorageSpent, NoRoom, StorageAway.
+    Raises FileNotFoundError, NotScorable, TooManyChecks, BoardClosed, Busy, StorageSpent, NoRoom,
+    StorageAway.
     """
     user = user_of(request)
     count_form(request)
@@ -88,17 +96,21 @@ def take(
     if not boards:
         raise BoardClosed(_("No leaderboard is open for files of this kind."))
     benchmarks = {board.benchmark for board in boards}
+    waiting = [NamedFile(name=before.filename, stored=drafts.file_of(before))] if before else []
     try:
-        file = join_files(request, files, benchmarks, has_account=user is not None)
+        file = join_files(request, files or waiting, benchmarks, has_account=user is not None, select=select)
     except SubmissionInvalid as rejection:
-        raise NotScorable(None, rejection) from rejection
-    identified = identify(
-        file.stored,
-        boards,
-        preferred=preferred,
-        has_account=user is not None,
-        is_large=is_check_deferred(file.stored),
-    )
+        if len(files) != 1 or select or not rejection.problems.systems:
+            raise NotScorable(None, rejection) from rejection
+        file, identified = files[0], Identified(matches=(), systems=rejection.problems.systems)
+    else:
+        identified = identify(
+            file.stored,
+            boards,
+            preferred=preferred,
+            has_account=user is not None,
+            is_large=is_check_deferred(file.stored),
+        )
     digest, stored = sender_digest(request), file.hand_over()
     return drafts.keep(
         stored, identified=identified, filename=file.name, owner=user, digest=digest, before=before

@@ -89,6 +89,11 @@ class FhirCode(ProblemCode):
         "Answers are sentences of the runner about a run without an answer; they are graded like any other.",
         phrase("Run these questions again, or submit as it is: the official evaluator grades them, too."),
     )
+    ATTEMPT_FAILED = (
+        "records.attempt-failed",
+        "A later record is of another attempt at a question, which failed; it is not read.",
+        phrase("Nothing has to be done: the answer counts."),
+    )
     NOT_RUN = (
         "records.not-run",
         "Records of the runner hold neither an answer nor an error: these questions were not run, and count "

@@ -56,6 +56,7 @@ class RecordCheck:
         self._task_ids, self._known = task_ids, frozenset(task_ids)
         # Question id -> line of its first record, or its index in the list (its name in an `.eval` log).
         self.first: dict[str, int | str] = {}
+        self.answered: set[str] = set()
         self._reported_fields: set[str] = set()
         self.answer_count, self.fingerprints = 0, list[int | None]()
         # What its usage states, and what a log states of its attempts.
@@ -87,6 +88,13 @@ class RecordCheck:
         if not isinstance(value, dict):
             return None
         self._check_fields(value, wrong, here)
+        has_failed = bool(value.get("error")) and not value.get(ANSWER_FIELD)
+        if "question_id" not in wrong and has_failed and value["question_id"] in self.answered:
+            message = phrase(
+                "this attempt at {id} failed; an earlier record has its answer", id=value["question_id"]
+            )
+            here.warning(FhirCode.ATTEMPT_FAILED, (), message)
+            return None
         task_id = None if "question_id" in wrong else self._read_task_id(value["question_id"], here)
         answer = self._read_answer(value.get(ANSWER_FIELD), here)
         resources = read_resources(value.get(RESOURCES_FIELD), here, self.summary)
@@ -97,6 +105,8 @@ class RecordCheck:
         self.usage_facts.add(_facts_of_usage(usage))
         if task_id is None:
             return None
+        if answer is not None:
+            self.answered.add(task_id)
         if is_not_run(value):
             self.summary.count(FhirCode.NOT_RUN, here)
             return None

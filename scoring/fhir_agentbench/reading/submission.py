@@ -23,12 +23,12 @@ from wardboard.scoring.fhir_agentbench.reading.file_format import (
 )
 from wardboard.scoring.fhir_agentbench.reading.record_check import RecordCheck, without_surrogates
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
-from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.known_files import Fields, refuse_known, refuse_known_table
 from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.rows.columns import columns_of, table_of
-from wardboard.scoring.reading.formats.systems import listed
+from wardboard.scoring.reading.formats.systems import listed, report_side_by_side
 from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase, phrase_n
@@ -222,6 +222,7 @@ def _records_of_objects(
         whole = replace(here, line=None)
         if number == 0:
             log = format_of_record(document)
+            report_side_by_side(document, RunsCode.SEVERAL_SYSTEMS, here)
             refuse_known(document, _FIELDS, is_log=log is not None)
             if log:
                 source.format = log.name

@@ -5,7 +5,7 @@ Each result becomes one of a result file. These formats have no history, so no P
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from wardboard.scoring.medagentbench.reading.answers import is_list, within_finish
 from wardboard.scoring.medagentbench.reading.codes import Code
@@ -24,8 +24,13 @@ _VALUES = ("answer", "result")
 # Tasks of these types may need a POST. Source: the MedAgentBench paper.
 _MAY_POST = ("task3_", "task5_", "task8_", "task9_", "task10_")
 
-# The place of a result, and its value.
-Row = tuple[Findings, Any]
+
+class Row(NamedTuple):
+    """A result with its place. has_failed: whether the harness gave the task up, so that it is no answer."""
+
+    here: Findings
+    result: Any
+    has_failed: bool = False
 
 
 def are_results(value: Any) -> bool:
@@ -39,7 +44,7 @@ def are_results(value: Any) -> bool:
 
 
 def read_answer_rows(
-    rows: Iterable[Row], columns: Columns, expected: ExpectedTasks, findings: Findings
+    rows: Iterable[tuple[Findings, Any]], columns: Columns, expected: ExpectedTasks, findings: Findings
 ) -> list[TaskResult]:
     """Return the records of rows with a task and its answer; they are unusable if there is a problem."""
     explained: set[str] = set()
@@ -95,34 +100,43 @@ def _read(
     return records
 
 
-def _once(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield each row but those of a task that has one already, which are named."""
-    seen: dict[str, Row] = {}
-    for here, result in rows:
-        task = result.get("task_id") if isinstance(result, dict) else None
-        place, first = seen.setdefault(task, (here, result)) if isinstance(task, str) else (here, result)
-        if place is here:
-            yield here, result
-        elif first == result:
+def _once(rows: Iterable[Row]) -> Iterator[tuple[Findings, Any]]:
+    """Yield each result with its place, but of a task one alone, which is no failed one if it has another."""
+    kept: dict[str | int, Row] = {}
+    for number, row in enumerate(rows):
+        task = row.result.get("task_id") if isinstance(row.result, dict) else None
+        task = task if isinstance(task, str) else number
+        first = kept.setdefault(task, row)
+        if first is row:
+            continue
+        if row.has_failed or first.has_failed:
+            kept[task], failed = (first, row) if row.has_failed else (row, first)
+            message = phrase("this attempt at {task} failed; another line has its answer", task=quote(task))
+            failed.here.warning(Code.ATTEMPTS_FAILED, ["task_id"], message)
+        elif first.result == row.result:
             message = phrase("{task} has the same answer on an earlier line", task=quote(task))
-            here.warning(Code.LINE_REPEATED, ["task_id"], message)
+            row.here.warning(Code.LINE_REPEATED, ["task_id"], message)
         else:
-            line = place.line or 1
+            line = first.here.line or 1
             message = phrase("{task} has another answer on line {line:,}", task=quote(task), line=line)
-            here.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
+            row.here.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
+    yield from ((here, result) for here, result, _ in kept.values())
 
 
 def _result_of_row(
     value: Any, here: Findings, columns: Columns, expected: ExpectedTasks, explained: set[str]
 ) -> Row:
     if not isinstance(value, dict):
-        return here, value
+        return Row(here, value)
     task_id, history = value.get(columns.task), value.get("post_history")
     _check_index(value.get("index"), task_id, expected, here)
     name = columns.answer_in(value)
     place = here.renaming({"task_id": (columns.task,), "answer": (name,)})
     answer = _answer(value.get(name), task_id, place, explained, is_text=name not in _VALUES)
-    return place, {"task_id": task_id, "answer": answer, "post_history": history or []}
+    status = str(value.get("status", "")).lower()
+    has_failed = bool(value.get("error")) or status.startswith(("task error", "error"))
+    result = {"task_id": task_id, "answer": answer, "post_history": history or []}
+    return Row(place, result, has_failed or isinstance(value.get(name), dict))
 
 
 def _check_index(index: Any, task: Any, expected: ExpectedTasks, here: Findings) -> None:
@@ -135,9 +149,9 @@ def _check_index(index: Any, task: Any, expected: ExpectedTasks, here: Findings)
 def _result_of_task(task: str, value: Any, findings: Findings, explained: set[str]) -> Row:
     here = findings.at(task).renaming({"answer": ("agent_answer",), "task_id": ()})
     if not isinstance(value, dict):
-        return here, value
+        return Row(here, value)
     answer = _answer(value.get("agent_answer"), task, here, explained, is_text=True)
-    return here, {"task_id": task, "answer": answer, "post_history": []}
+    return Row(here, {"task_id": task, "answer": answer, "post_history": []})
 
 
 def _answer(value: Any, task: Any, findings: Findings, explained: set[str], *, is_text: bool) -> Any:

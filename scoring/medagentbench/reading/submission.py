@@ -40,7 +40,7 @@ from wardboard.scoring.medagentbench.reading.runs.rows import (
 from wardboard.scoring.medagentbench.reading.runs.run_lines import read_run_lines
 from wardboard.scoring.medagentbench.reading.schema_check import json_type
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
-from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.known_files import (
@@ -52,6 +52,7 @@ from wardboard.scoring.reading.formats.known_files import (
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.rows.columns import SAMPLE, Columns, columns_of, table_of
+from wardboard.scoring.reading.formats.systems import report_side_by_side
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
 from wardboard.scoring.reading.json_text import first_value, parse_json
 from wardboard.scoring.reading.limits import Limits
@@ -292,6 +293,7 @@ def _refuse_other_benchmark(head: str, expected: ExpectedTasks) -> None:
 
 def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Report the problem of a document that has neither of the two formats."""
+    report_side_by_side(document, RunsCode.SEVERAL_SYSTEMS, findings)
     runs = runs_of_agentbeats(document)
     if runs == []:
         message = phrase("the file holds the verdicts of an agent of AgentBeats, and no answers by task")

@@ -1,8 +1,10 @@
 """The files of a log that is a folder, in an archive: found by name, read one at a time, and bounded."""
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
 import msgspec
@@ -15,6 +17,7 @@ from wardboard.scoring.reading.archives import (
     checked,
     is_archive,
     is_zip,
+    not_results,
     problems_of_entry,
     read_entry,
 )
@@ -22,11 +25,30 @@ from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Steps, converted
 from wardboard.scoring.reading.json_text import parse_json
-from wardboard.scoring.reading.limits import size
+from wardboard.scoring.reading.limits import KIB, size
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.nesting import check_nesting
 from wardboard.scoring.reading.problems import pointer
 from wardboard.scoring.reading.streams.text_stream import read_text
+
+_HEAD = 256 * KIB
+# What may be an answer: in JSON by its key, or the task as its key; in a table by its column.
+_ANSWER = re.compile(
+    rb'"(?:\w*answers?|outputs?|responses?|result|predictions?|completions?|messages|history|trajectory'
+    rb'|transcript|conversation|choices|resps|samples|traces?)"\s*:\s*["\[{]'
+    rb'|"\w*answer"\s*:\s*[-\d]|"(?:task\d+_\d+|[0-9a-f]{24})"\s*:'
+)
+_COLUMN = re.compile(
+    rb"(?:^|[,;\t])\W*(?:\w*answer|output|response|result|prediction|completion)\W*(?:[,;\t]|$)",
+    re.IGNORECASE,
+)
+# Names of JSON that harnesses and people write beside results.
+_BESIDE = re.compile(
+    r"(?<![a-z])(?:summary|metrics?|scores?|stats?|statistics|leaderboard|configs?|settings|params?|args?"
+    r"|meta(?:data)?|report|eval(?:uation)?|overall|aggregated?|usage|costs?|timings?|manifest|env(?:ironment)?"
+    r"|versions?|errors?|state|schema|prompts?|package)(?![a-z])",
+    re.IGNORECASE,
+)
 
 
 def steps_of(name: str) -> Steps:
@@ -119,6 +141,35 @@ class Folder:
                 problem = error.problem
         here.add_problem(replace(problem, pointer=pointer(*here.base) + problem.pointer))
         return None
+
+
+def companions(folder: Folder, findings: Findings) -> list[str]:
+    """Return those files that are known to hold no answers, by name and content; [] if none would be left."""
+    known = dict.fromkeys(not_results(folder.names))
+    found = [
+        name
+        for name in folder.names
+        if name not in known and _is_companion(name, folder.head(name, _HEAD), findings)
+    ]
+    # A warning names the first: those that content decides on come before pictures and settings.
+    found += known
+    return found if len(found) < len(folder.names) else []
+
+
+def _is_companion(name: str, head: bytes, findings: Findings) -> bool:
+    findings.check_time()
+    path, text = PurePosixPath(name), head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    is_json, answers = text.startswith((b"{", b"[")), len(_ANSWER.findall(text))
+    match path.suffix.lower():
+        case ".csv" | ".tsv":
+            return bool(text) and not is_json and not _COLUMN.search(text.partition(b"\n")[0].strip())
+        case ".json" | ".jsonl" | ".ndjson":
+            # Only of a file that is known as a whole it is certain what it does not hold.
+            is_whole, is_beside = len(head) < _HEAD, bool(_BESIDE.search(path.stem))
+            return is_json and is_whole and answers <= is_beside and (is_beside or b"{" in text[:20])
+        case ".txt" | "":
+            return not (is_json or answers or b"\0" in head)
+    return False
 
 
 @contextmanager

@@ -13,7 +13,12 @@ from wardboard.scoring.reading.archives import is_eval_log, names_of_zip
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.folders import Folder
+from wardboard.scoring.reading.formats.folders import Folder, companions
+from wardboard.scoring.reading.formats.systems import (
+    has_several_conditions,
+    has_several_systems,
+    several_systems,
+)
 from wardboard.scoring.reading.inspect_logs.eval_file import eval_rows
 from wardboard.scoring.reading.inspect_logs.header import Header, epochs_of, read_header
 from wardboard.scoring.reading.inspect_logs.json_file import header_of_json, json_rows
@@ -85,8 +90,18 @@ def attempts_of_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
     themselves. Raises Unreadable for what ends the reading, and for logs of which neither holds.
     """
     logs = [_log(folder, name, findings) for name in sorted(folder.names) if name.endswith(_SUFFIX)]
+    others = [name for name in folder.names if not name.endswith(_SUFFIX)]
+    folder.left_out += others
+    if results := sorted({*others}.difference(companions(folder, findings))):
+        groups = [("", [log.name for log in logs]), ("", results)]
+        findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, groups))
+        return
+    if has_several_systems({log.name: ("", log.header.model) for log in logs}, findings):
+        return
     logs = _without_retried(logs)
     runs = _first_runs(logs)
+    if len({*runs.values()}) > 1 and has_several_conditions([*runs], findings):
+        return
     for log in logs:
         here = findings.at(log.name)
         for attempt in attempts_of_log(io.BytesIO(folder.read(log.name)), here):

@@ -24,7 +24,6 @@ from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.messages import Phrase, phrase
-from wardboard.scoring.reading.problems import quoted_list
 
 # What may hold an answer, in any format. A hint names these keys and those of the table, and no others: any
 # other key may hold the reference answer.
@@ -144,11 +143,10 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
         phrase('Write df.to_json(path, orient="records", lines=True).'),
     ),
     "by-id": (phrase("the file has the task ids as keys"), _LINES),
-    "arms": (phrase("the file holds several sets of answers: {name}"), _LINES),
 }
 _MESSAGES = phrase("Write one line for each task, with the messages in the form of OpenAI: {line}.")
 _IF_ID = phrase("If `{task}` holds the task id, convert it:\n{command}")
-_BY_ID, _ARMS = phrase("Convert it:\n{command}"), phrase("Send each by itself, such as the first:\n{command}")
+_BY_ID = phrase("Convert it:\n{command}")
 _ALONE = phrase("Send of it alone: {command}")
 _ANSWERS_AT = phrase("The answers are in `{answer}`. Write one line for each task, with its id: {line}.")
 
@@ -265,7 +263,7 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
     if row.command:
         line = f'{{"{fields.task}": ..., "messages": {row.command}}}'
         return Phrase(_MESSAGES.template, {"line": line})
-    is_by_id = row.kind in ("by-id", "arms")
+    is_by_id = row.kind == "by-id"
     entries = _value_at(value, row.each)
     if is_by_id:
         entries = [{"key": key, "value": entry} for key, entry in islice(entries.items(), 1)]
@@ -289,23 +287,23 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
     ]
     before = "".join(f"{step} | " for step in steps)
     command = f"jq -c '{before}{{{fields.task}: {_jq(task)}, {name}: {program}}}' FILE > results.jsonl"
-    form = {"by-id": _BY_ID, "arms": _ARMS}.get(row.kind, _IF_ID)
-    values = {"command": command, "task": _jq(task)}
-    return Phrase(form.template, values if form is _IF_ID else {"command": command})
+    form = _BY_ID if is_by_id else _IF_ID
+    return Phrase(form.template, {"command": command} | ({} if is_by_id else {"task": _jq(task)}))
 
 
 def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
     """Yield a row for an object of columns or rows, or with task ids as keys, or with such objects in it."""
     parts = dict(islice(value.items(), _MOST_ARMS))
+    # Several objects with task ids as keys are those of several systems.
+    arms = [""] if _are_ids(value) else [key for key, part in parts.items() if _are_ids(part)]
     columns = [_is_column(part) for part in parts.values()]
     if (all(columns) and len(columns) > 1) or (_is_column(value) and type(value[next(iter(value))]) is dict):
         yield Row("frame", "", "", "", "", "", "")
-    elif arms := [""] if _are_ids(value) else [key for key, part in parts.items() if _are_ids(part)]:
+    elif len(arms) == 1:
         # A command is pasted into a shell: it holds no key of a file that could end a quotation.
         is_safe = _SAFE_KEY.fullmatch(arms[0]) is not None
         answer = "|".join((*(f"value/{key}" for key in ANSWER_KEYS), "value")) if is_safe else ""
-        each = arms[0] if is_safe else ""
-        yield Row("arms" if len(arms) > 1 else "by-id", quoted_list(arms), "", each, "key", answer, "")
+        yield Row("by-id", "", "", arms[0] if is_safe else "", "key", answer, "")
 
 
 def _is_column(value: Any) -> bool:

@@ -53,12 +53,29 @@ def test_an_archive_is_the_same_submission_as_its_files(api, demo, good_file, pa
     assert (again.status_code, again.json()["id"]) == (200, sent.json()["id"])
 
 
+def test_an_archive_of_several_systems_names_them_and_each_can_be_selected(api, demo, good_file):
+    names = ["a/seed1/r.json", "a/seed2/r.json", "b/r.json"]
+    archive = as_zip({name: with_wrong(good_file, wrong) for wrong, name in enumerate(names)})
+    for path, facts in ((SUBMISSIONS, make_facts()), ("/api/v1/validations/", {})):
+        body = assert_problem(api.send(archive, facts, path=path), 422, "file-rejected")
+        assert body["systems"] == [
+            {"name": "a", "select": "a/**", "files": 2, "model": ""},
+            {"name": "b", "select": "b/**", "files": 1, "model": ""},
+        ]
+        assert api.send(archive, {**facts, "select": "a/**"}, path=path).json()["runs"] == 2
+        empty = assert_problem(api.send(archive, {**facts, "select": ""}, path=path), 422, "request-invalid")
+        assert "/select" in {problem["pointer"] for problem in empty["problems"]}
+    assert Submission.objects.get().filename.endswith("(a/**)")
+    form = {"benchmark": demo.slug, "file": several(good_file, good_file), "select": "a/**", **make_facts()}
+    assert_problem(api.post(SUBMISSIONS, form), 422, "file-rejected")
+
+
 @pytest.fixture
 def no_unpacking(monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise AssertionError("an archive was unpacked")
 
-    monkeypatch.setattr(runs, "unpack", refuse)
+    monkeypatch.setattr(runs, "open_runs", refuse)
 
 
 @pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])

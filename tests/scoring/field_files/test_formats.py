@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import demo_references
-from tests.support.scoring.files import as_tar, as_zip, refused, runs_of_log
+from tests.support.scoring.files import as_tar, as_zip, opened, refused, runs_of_log
 from tests.support.shared_data import FIELD_FILES, needs_shared
 from wardboard.scoring.medagentbench import grade
 from wardboard.scoring.medagentbench.demo import TASKS
@@ -17,7 +17,6 @@ from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.submission import ResultReading, read_submission
 from wardboard.scoring.medagentbench.reading.tasks import texts_of_tasks
 from wardboard.scoring.medagentbench.reading.tool_calls.calls import decide
-from wardboard.scoring.reading.archives import is_archive, unpack
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.table import LOGS, format_of_file, format_of_record
@@ -65,8 +64,12 @@ READ = {
     "14-zip-backslash.zip": (3, "tasks.missing"),
     "16-tool-roles.jsonl": (1, "tasks.missing"),
     "22-cr-only.jsonl": (3, "tasks.missing"),
+    "30-runs-and-summary.zip": (3, "history.missing"),
+    "51-error-line-after-answer.jsonl": (3, "attempts.failed"),
 }
 REFUSED = {
+    "cases/28-several-models.zip": "3 systems: heron-2, plover-7b, teal-mini",
+    "cases/31-two-arms-with-truth.json": "2 systems: no_code, with_code",
     "cases/47-inspect-chunked.eval": "samples in pieces",
     "formats/agentbeats-medagentbench/records.json": "no answers by task",
     "formats/agentbeats-medagentbench/verdicts-only.json": "no answers by task",
@@ -75,11 +78,8 @@ REFUSED = {
 
 def runs_of(raw: bytes) -> list[bytes]:
     """Return the runs of a log or an archive, or the file as it is."""
-    if runs := runs_of_log(raw):
-        return runs
-    if is_archive(BytesIO(raw)):
-        return [file.getvalue() for file in unpack(BytesIO(raw), Limits(), BytesIO)[0].values()]
-    return [raw]
+    # A log of one run is read as it is, but one in a folder is not.
+    return runs_of_log(raw) or [*(opened(raw) or {"": raw}).values()]
 
 
 def attempts_of(raw: bytes) -> dict[str, Attempt]:
@@ -221,7 +221,7 @@ def test_a_case_that_was_refused_or_misread_is_read_and_one_without_answers_is_n
     for name in ("anthropic_batch_results.jsonl", "otel_console_spans.json"):
         assert read((FIELD_FILES / "writers" / name).read_bytes()).count == 50
     for path, text in REFUSED.items():
-        [problem] = refused(read, (FIELD_FILES / path).read_bytes())
+        [problem] = refused(lambda raw: read(runs_of(raw)[0]), (FIELD_FILES / path).read_bytes())
         assert text in problem.message, path
 
 

@@ -1,7 +1,6 @@
 """A file gives the same records, or the same problems, however its writer orders, wraps, ends or packs it."""
 
 import gzip
-import io
 import json
 import random
 from collections.abc import Callable
@@ -10,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from tests.support.scoring.files import as_tar, as_zip, kept_records, runs_of_log
+from tests.support.scoring.files import as_tar, as_zip, kept_records, opened
 from tests.support.shared_data import FIELD_FILES
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.fhir_agentbench.demo import GOOD as FHIR_RECORDS
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS, TASKS
 from wardboard.scoring.medagentbench.reading.tasks import texts_of_tasks
-from wardboard.scoring.reading.archives import is_archive, unpack
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 _TASKS = json.loads(TASKS.read_bytes())
@@ -41,13 +39,7 @@ def outcome(raw: bytes, benchmark: Benchmark) -> Any:
 
 
 def _runs(raw: bytes, benchmark: Benchmark) -> list[bytes]:
-    file = io.BytesIO(raw)
-    if runs := runs_of_log(raw, benchmark.limits):
-        return runs
-    if is_archive(file):
-        files = [member.getvalue() for member in unpack(file, benchmark.limits, io.BytesIO)[0].values()]
-        return _runs(files[0], benchmark) if len(files) == 1 else files
-    return [raw]
+    return [*(opened(raw, limits=benchmark.limits) or {"": raw}).values()]
 
 
 def _records(raw: bytes, benchmark: Benchmark) -> list[Any]:

@@ -4,12 +4,13 @@ import io
 import tarfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from wardboard.scoring.benchmark import Benchmark
-from wardboard.scoring.reading.formats.split import split_log
+from wardboard.scoring.reading.formats.split import open_runs, split_log
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
 
@@ -50,6 +51,17 @@ def runs_of_log(raw: bytes, limits: Limits | None = None, **options: Any) -> lis
     """Return the files of the runs of a log; none if it is read as it is."""
     runs = split_log(io.BytesIO(raw), limits or Limits(), io.BytesIO, **{"most_runs": 10} | options)
     return [run.getvalue() for run in (runs or {}).values()]
+
+
+def opened(raw: bytes, select: str = "", limits: Limits | None = None) -> dict[str, bytes] | None:
+    """Return the runs in a log or an archive by their names; None for another file."""
+    runs = open_runs(
+        *("log", io.BytesIO(raw), limits or Limits(), io.BytesIO),
+        read=nullcontext,
+        most_runs=10,
+        select=select,
+    )
+    return runs and {name: file.getvalue() for name, file in runs.files}
 
 
 def kept_records(benchmark: Benchmark, raw: bytes, **options: Any) -> list[Any]:

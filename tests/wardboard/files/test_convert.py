@@ -35,3 +35,17 @@ def test_each_run_of_a_log_becomes_a_file_in_a_folder(tmp_path):
     assert wardboard("convert", log, "--tasks", TASKS, "-o", folder)[0] == 0
     answers = [json.loads(path.read_text())["results"][0]["answer"] for path in sorted(folder.iterdir())]
     assert answers == ["[1]", "[2]"]
+
+
+def test_of_a_folder_of_several_systems_one_is_selected(tmp_path):
+    for model in ("heron-2", "plover"):
+        (tmp_path / "sweep" / model).mkdir(parents=True)
+        (tmp_path / "sweep" / model / "log.jsonl").write_bytes(attempt("task1_1", f"FINISH(['{model}'])"))
+    code, out, _ = wardboard("validate", tmp_path, "--tasks", TASKS, "--json")
+    assert (code, json.loads(out)["systems"][1]["select"]) == (1, "sweep/plover/**")
+    for glob in ("sweep/plover/**", "plover"):
+        code, out, _ = wardboard("convert", tmp_path, "--tasks", TASKS, "--select", glob)
+        assert "plover" in json.loads(out)["results"][0]["answer"]
+    assert wardboard("validate", tmp_path, "--select", "teal")[0] == 1
+    for wrong in ("", "!heron-2"):
+        assert wardboard("validate", tmp_path, "--select", wrong)[0] == 2

@@ -17,6 +17,7 @@ from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.benchmark_cli import FAULT, USAGE, Failure
 from wardboard.scoring.declared import DeclarationInvalid, Declared, read_declaration
+from wardboard.scoring.reading.formats.systems import fault_of_selection
 from wardboard.scoring.reading.problems import quote
 
 
@@ -32,9 +33,27 @@ def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
             "the service that WARDBOARD_URL names too (default: what the other options or the file show)",
         ),
         *sources,
+        select_option(),
         *(option for cli in benchmark_clis().values() for option in cli.shared_options),
         json_option(),
     ]
+
+
+def select_option() -> click.Option:
+    return click.Option(
+        ["--select"],
+        multiple=True,
+        metavar="GLOB",
+        callback=_selection,
+        help="which system of an archive or a folder, such as 'gpt-4o/**'; repeat it for runs of one system",
+    )
+
+
+def _selection(context: click.Context, parameter: click.Parameter, globs: tuple[str, ...]) -> str:
+    """Return the globs as `select` of the API has them; "" for none. Raises BadParameter."""
+    if globs and (fault := fault_of_selection("|".join(globs))):
+        raise click.BadParameter(fault, context, parameter)
+    return "|".join(globs)
 
 
 def files_argument(text: str = "") -> click.Argument:

@@ -60,7 +60,9 @@ def read_run_lines(
         output = value.get("output")
         task_id = _task_at(value.get("index"), expected, here)
         if task_id in lines:
-            _report_repeated(row.get("index"), task_id, output, lines[task_id], here)
+            _report_repeated(
+                row.get("index"), task_id, output, lines[task_id], here, has_failed=has_task_error
+            )
             continue
         if task_id:
             lines[task_id] = (here, output)
@@ -195,9 +197,9 @@ def _task_at(index: Any, expected: ExpectedTasks, findings: Findings) -> str | N
 
 
 def _report_repeated(
-    index: Any, task: str, output: Any, first: tuple[Findings, Any], findings: Findings
+    index: Any, task: str, output: Any, first: tuple[Findings, Any], findings: Findings, *, has_failed: bool
 ) -> None:
-    """Report another line of a task: a warning if it has the same output, otherwise a problem.
+    """Report another line of a task: a warning if it has the same output or failed, otherwise a problem.
 
     index: as the file has it
     """
@@ -208,7 +210,9 @@ def _report_repeated(
         message = phrase("index {index} ({task}) is already used at {place}", **values, place=here)
     else:
         message = phrase("index {index} ({task}) is already used on line {line:,}", **values, line=place.line)
-    if output == first_output:
+    if has_failed:
+        findings.warning(Code.ATTEMPTS_FAILED, ["output"], message)
+    elif output == first_output:
         findings.warning(Code.LINE_REPEATED, ["index"], message)
     else:
         hint = phrase("Keep one line per task, e.g. the last attempt.")

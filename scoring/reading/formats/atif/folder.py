@@ -36,12 +36,11 @@ def attempts_of_trajectories(folder: Folder, findings: Findings) -> Iterator[Att
             if name not in referred:
                 yield here, name, folder.struct(name, Trajectory, here)
 
-    systems = dict[tuple[str, str], None]()
+    systems = dict[str, tuple[str, str]]()
     for attempt in attempts_of(trajectories(), partial(_load, folder, findings)):
-        systems[(attempt.facts.harness, attempt.facts.model)] = None
-        if has_several_systems(systems, findings):
-            return
+        systems["/".join(map(str, attempt.place))] = (attempt.facts.harness, attempt.facts.model)
         yield attempt
+    has_several_systems(systems, findings)
 
 
 def _referred(folder: Folder, names: Sequence[str], findings: Findings) -> set[str]:

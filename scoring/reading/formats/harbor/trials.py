@@ -14,7 +14,7 @@ from wardboard.scoring.reading.formats.atif.trajectories import last_part
 from wardboard.scoring.reading.formats.attempts import Facts, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder, steps_of
-from wardboard.scoring.reading.formats.systems import has_several_systems, listed
+from wardboard.scoring.reading.formats.systems import has_several_systems, several_systems
 from wardboard.scoring.reading.formats.values import (
     count,
     first_text,
@@ -185,13 +185,15 @@ def _by_time(trial: Trial) -> tuple[bool, float, str]:
 
 def _has_several_systems(trials: Sequence[Trial], findings: Findings) -> bool:
     """Return whether trials are of several agents, models or jobs, which is reported."""
-    systems = dict.fromkeys((trial.result.agent, trial.result.model) for trial in trials)
-    jobs = dict.fromkeys(trial.folder.rstrip("/").rpartition("/")[0] for trial in trials)
+    jobs: dict[str, list[str]] = {}
+    for trial in trials:
+        folder = trial.folder.rstrip("/")
+        jobs.setdefault(folder.rpartition("/")[0], []).append(folder)
+    systems = {trial.folder.rstrip("/"): (trial.result.agent, trial.result.model) for trial in trials}
     if has_several_systems(systems, findings):
         return True
     if len(jobs) > 1:
-        message = phrase("there are several jobs: {names}", names=listed([*jobs]))
-        findings.problem(FormatCode.SEVERAL_SYSTEMS, (), message)
+        findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, [*jobs.items()]))
     return len(jobs) > 1
 
 

@@ -28,14 +28,14 @@ def read_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
     Where a run has both files, its traces are read, which state more.
     """
     rollouts, episodes = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
-    systems: dict[tuple[str, str], None] = {}
+    systems: dict[str, tuple[str, str]] = {}
     for place, file in sorted(_runs(folder.names).items()):
         name = str(place / file)
         read = partial(read_traces, seen=episodes)
         if file == _RESULTS:
             read = partial(read_results, metadata=folder.json(str(place / _METADATA)), seen=rollouts)
         for attempt in without_torn_line(read)(_rows(folder.text(name), findings.at(name))):
-            systems["", attempt.facts.model] = None
+            systems[str(place)] = ("", attempt.facts.model)
             yield attempt
     has_several_systems(systems, findings)
 

@@ -11,7 +11,8 @@ from leaderboard.models import Board, Draft, Submission
 from leaderboard.services.files import orphans, store
 from leaderboard.services.submissions.sweep import sweep
 from tests.support import factories
-from tests.support.factories import make_form_facts, with_answer
+from tests.support.factories import make_form_facts, with_answer, with_wrong
+from tests.support.scoring.files import as_zip
 
 PAGE = "/submit/"
 
@@ -148,6 +149,25 @@ def test_refused_facts_and_a_spent_quota_keep_the_file(ada, demo, send, good_fil
         assert stored(folder) == 1
     Board.objects.filter(pk=demo.pk).update(daily_limit=None)
     assert ada.post(PAGE, {**make_form_facts(), "benchmark": demo.slug}).status_code == 302
+
+
+def test_of_an_archive_with_several_systems_one_is_ticked_and_not_sent_again(
+    visitor, demo, send, folder, good_file
+):
+    archive = as_zip({f"{name}.json": with_wrong(good_file, n) for n, name in enumerate(("gpt", "opus"))})
+    content = send(visitor, archive)
+    assert "Which system of mine.json?" in content
+    assert content.count('type="checkbox" name="select"') == 2
+    assert "can be scored" not in content
+    for ticked, words in (
+        ("opus.json", "mine.json (opus.json) can be scored"),
+        (["gpt.json", "opus.json"], "100 results for 50 tasks"),
+        ("!opus.json", "selection names what is taken"),
+    ):
+        send(visitor, archive)
+        content = visitor.post(PAGE, {"select": ticked}, follow=True).content.decode()
+        assert words in " ".join(content.split())
+        assert stored(folder) == Draft.objects.count() == 1
 
 
 def test_a_second_click_leads_to_the_same_submission(ada, demo, send, good_file):

@@ -78,6 +78,14 @@ def test_a_file_that_exceeds_the_time_limit_is_rejected_with_the_problems_found_
     assert "longer than 6 seconds" in first.message
 
 
+def test_a_later_record_of_an_attempt_that_failed_does_not_undo_an_answer():
+    failed = record(0, agent_answer=None, error="timeout")
+    result = read(array(record(0), record(1), failed))
+    assert ("records.attempt-failed", "/2") in result.remarks
+    assert not result.problems
+    assert codes(array(record(0), record(0, agent_answer=None))) == ["question-id.repeated"]
+
+
 def test_an_unexpected_error_in_the_reader_is_a_problem_of_that_record(monkeypatch, caplog):
     plain = submission.encode_record
 

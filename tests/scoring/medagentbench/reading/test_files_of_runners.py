@@ -127,3 +127,21 @@ def test_two_answers_to_a_task_are_refused_with_both_lines_and_equal_ones_count_
     (problem,) = read(b"\n".join(map(dump, lines)))[0].listed
     assert (problem.code, problem.line) == (Code.TASK_ID_REPEATED, 3)
     assert "line 1" in problem.message
+
+
+def test_an_answer_stands_against_a_failed_attempt_on_another_line():
+    answer = {"task_id": "task1_1", "status": "completed", "result": '["S1"]'}
+    failed = {**answer, "status": "task error", "result": {"error": "timeout"}}
+    for lines in (
+        [answer, failed],
+        [failed, answer],
+        [answer, {**answer, "result": None, "error": "timeout"}],
+    ):
+        raw = b"\n".join(map(dump, lines))
+        warnings = {(one.code, one.line) for one in read(raw)[1].listed}
+        assert (Code.ATTEMPTS_FAILED, 1 + lines.index(failed if failed in lines else lines[1])) in warnings
+        assert answers_of(*lines) == ['["S1"]']
+    output = {"status": "task error", "result": {"error": "timeout"}, "history": []}
+    later = [*RUNS, {**RUNS[0], "output": {**RUNS[0]["output"], **output}}]
+    problems, warnings = read(b"\n".join(map(dump, later)))
+    assert (problems.total, warnings.counts[Code.ATTEMPTS_FAILED]) == (0, 1)

@@ -1,4 +1,4 @@
-"""Add the declarations of benchmarks, and room for their keys."""
+"""Add the declarations of benchmarks, room for their keys, and the systems of a waiting archive."""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -11,6 +11,8 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        # Systems in an archive that waits to be submitted, of which one has to be chosen.
+        migrations.AddField("draft", "systems", models.JSONField(null=True)),
         migrations.AlterField(
             model_name="board",
             name="benchmark",

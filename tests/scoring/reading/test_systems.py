@@ -1,0 +1,118 @@
+"""Which files of an archive are runs of one system, which are systems, and which hold no answers."""
+
+import json
+
+import pytest
+
+from tests.support.scoring.files import as_tar, as_zip, opened, refused
+from tests.support.scoring.inspect_logs import eval_log, sample
+from wardboard.scoring.reading.formats.systems import fault_of_selection
+from wardboard.scoring.reading.problems import Problem
+
+
+def files(*names: str, **fields: str) -> dict[str, bytes]:
+    """Return a file of one answer for each name, each with another one, and with `fields`."""
+    lines = [{"task_id": "task1_1", "answer": f'["{number}"]', **fields} for number, _ in enumerate(names)]
+    return {name: f"{json.dumps(line)}\n".encode() for name, line in zip(names, lines, strict=True)}
+
+
+def logs(**models: str) -> dict[str, bytes]:
+    """Return a log of inspect_ai of one task for each name, with _ for /, and its model."""
+    return {
+        f"{name.replace('__', '/')}.eval": eval_log(sample(), eval={"model": model, "task_id": name})
+        for name, model in models.items()
+    }
+
+
+def which(content: dict[str, bytes], select: str = "") -> Problem:
+    """Return the problem that asks for the system."""
+    [problem] = refused(opened, as_zip(content), select)
+    return problem
+
+
+GRID = files(
+    *(f"sweep/{model}/seed{n}/{arm}/runs.jsonl" for model in "ab" for n in (1, 2) for arm in ("code", "no"))
+)
+OTHER_MODELS = files("run_1.jsonl", model="m") | files("run_2.jsonl", model="n")
+ONE = {
+    "seeds": files("m/seed_42/r.json", "m/seed_7/r.json"),
+    "runs, spelt otherwise": files("Run 1/r.json", "run-2/r.json", "RUN_03/r.json"),
+    "trials in names of files": files("m_trial1.json", "m_trial2.json"),
+    "replicates of seeds": files("s/seed=1/replicate.1.json", "s/seed=2/replicate.2.json"),
+    "a count": files("results_1.json", "results_2.json"),
+    "a count from 0, in folders": files("0/r.json", "1/r.json", "2/r.json"),
+    "dates, and one model stated": files("2026-11-20_09-00/r.jsonl", "2026-11-21_09-00/r.jsonl", model="m"),
+    "files beside each other, and one model stated": files("a.jsonl", "b.jsonl", model="m"),
+    "logs of one model": logs(logs__a="m", logs__b="m"),
+    "a folder in folders": files("a/b/c/runs.jsonl"),
+}
+SEVERAL = {
+    "models": (files("a/r.json", "b/r.json", "c/r.json"), "a b c"),
+    "models, each in a file": (files("gpt-4o.json", "claude.json"), "claude.json gpt-4o.json"),
+    "versions of a model": (files("llama-1/r.json", "llama-2/r.json"), "llama-1 llama-2"),
+    "dates": (files("20261120/r.json", "20261121/r.json"), "20261120 20261121"),
+    "numbers that are no count": (files("42/r.json", "43/r.json"), "42 43"),
+    "a count with a gap": (files("1/r.json", "3/r.json"), "1 3"),
+    "models, seeds and conditions": (GRID, "a/code a/no b/code b/no"),
+    "names that begin alike": (
+        files(*(f"{model}_seed{seed}.json" for model in ("m", "m_x") for seed in (1, 2))),
+        "m_seed*.json m_x_seed*.json",
+    ),
+    "names with signs of a selection": (files("[a|b].json", "!c/r.json"), "?c [[]a?b].json"),
+    "conditions of one stated model": (files("code/r.json", "no/r.json", model="m"), "code no"),
+    "runs that state other models": (OTHER_MODELS, "m n"),
+    "logs of two models": (logs(x="m", y="n", z="n"), "m n"),
+    "logs of one model in conditions": (logs(code__x="m", no__y="m"), "code no"),
+    "a log beside other results": (logs(x="m") | files("r.jsonl"), "r.jsonl x.eval"),
+}
+
+
+@pytest.mark.parametrize("kind", ONE)
+def test_runs_have_a_number_or_state_one_model(kind):
+    for pack in (as_zip, as_tar):
+        assert len(opened(pack(ONE[kind]))) == len(ONE[kind])
+
+
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_all_else_is_asked_and_each_system_is_selected_by_what_is_offered_for_it(kind):
+    content, names = SEVERAL[kind]
+    systems = which(content).systems
+    assert " ".join(sorted(system.name for system in systems)) == names
+    assert sum(system.files for system in systems) == len(content)
+    for system in systems:
+        assert len(opened(as_zip(content), system.select)) == system.files, system
+
+
+def test_a_selection_is_of_one_system_or_of_several_that_are_stated_to_be_runs_of_one():
+    for select in ("a/*/code/**", "sweep/a/**/code", "./sweep/a/seed?/code/", "a/seed1/code|a/seed2/code"):
+        assert [*opened(as_zip(GRID), select)] == ["seed1/code/runs.jsonl", "seed2/code/runs.jsonl"], select
+    assert [system.name for system in which(GRID, "a/**").systems] == ["code", "no"]
+    assert "“c/**” selects nothing; there are sweep/a/seed*/code/**" in which(GRID, "c/**").message
+    # What logs state is no matter of names.
+    assert which(OTHER_MODELS, "run_1.jsonl|run_2.jsonl").code == "log.several-systems"
+    for select in ("", "a||b", "/", "!a", "a|!b", "[!a]*", "a|" * 30 + "a"):
+        assert fault_of_selection(select), select
+
+
+def test_what_stands_beside_the_results_is_left_out_unless_it_may_hold_answers():
+    beside = {
+        "summary.json": '{"accuracy": 0.8, "by_task": {"task1": {"correct": 3}}}',
+        "x/metrics.json": '{"samples": 50}',
+        "eval_report.json": '{"output": "out/", "score": 1}',
+        "usage.jsonl": '{"task_id": "task1_1", "tokens": 3}\n',
+        "leaderboard.csv": "rank,model,score\n1,m,0.8\n",
+        **dict.fromkeys(("README.md", "a.yaml", "plot.png", "run.log", "stderr", "notes.txt"), "words"),
+        **dict.fromkeys(("__MACOSX/._x", ".hidden.json"), "{}"),
+    }
+    content = files("run_1/r.jsonl", "run_2/r.jsonl")
+    assert [*opened(as_zip(content | {name: text.encode() for name, text in beside.items()}))] == [*content]
+    others = {
+        **dict.fromkeys(("summary.json", "answers.txt", "output"), b'{"answer": "1"}\n{"answer": "2"}\n'),
+        "x.parquet": b"PAR1\0",
+        "by_id.json": b'{"task1_1": "[60]"}',
+        "preds.csv": b"id,model_answer\n1,2\n",
+        "big.json": b'{"a": [' + b"1, " * 100_000 + b"1]}",
+    }
+    for name, text in others.items():
+        assert name in {each.name for each in which(files("r.jsonl") | {name: text}).systems}, name
+    assert [*opened(as_zip({"summary.json": b"{}"}))] == ["summary.json"], "there is nothing else"
