@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from wardboard.scoring.declared.matching import extract
-from wardboard.scoring.fhir_agentbench.judge.llm.judge import LlmJudge
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import Dialogue, PromptKind
 from wardboard.scoring.fhir_agentbench.judge.llm.replies import (
@@ -19,7 +18,7 @@ from wardboard.scoring.fhir_agentbench.judge.llm.replies import (
 )
 from wardboard.scoring.fhir_agentbench.judge.official.evaluator import fill
 from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
-from wardboard.scoring.judging import Case, Judge, JudgeUnavailable, JudgeVerdict, Ledger, Watch
+from wardboard.scoring.judging import Case, Judge, JudgeVerdict, Watch
 
 _FIELDS = re.compile(r"\{(question|gold|answer)\}")
 _OPEN = JudgeVerdict(correct=None, by="rules", reason="not-judged", left_open=True)
@@ -31,8 +30,8 @@ class DeclaredDialogue(Dialogue):
     def __init__(self, rules: Mapping[str, Any]) -> None:
         self._prompt = tuple(_FIELDS.split(rules["prompt"]))
         self._pattern = rules["verdict"]
-        self._labels = dict.fromkeys(map(str.casefold, rules["wrong"]), False)
-        self._labels |= dict.fromkeys(map(str.casefold, rules["right"]), True)
+        self._labels = {word.casefold(): False for word in rules["wrong"]}
+        self._labels |= {word.casefold(): True for word in rules["right"]}
         self.version = hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:12]
 
     def prompts(self, case: Case) -> tuple[PromptKind, ...]:
@@ -63,12 +62,3 @@ class NoJudge(Judge):
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> Sequence[JudgeVerdict]:
         return [_OPEN] * len(cases)
-
-
-def make_judge(
-    mode: str, rules: Mapping[str, Any], options: Mapping[str, Any], ledger: Ledger | None
-) -> Judge:
-    """Return the judge of `mode`. rules: `judge` of a declaration. Raises JudgeUnavailable, ValueError."""
-    if mode == "official":
-        raise JudgeUnavailable("A declared benchmark has no official judge: choose the LLM.")
-    return NoJudge() if mode == "rules" else LlmJudge(LlmOptions(**options), ledger, DeclaredDialogue(rules))

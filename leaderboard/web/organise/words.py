@@ -53,11 +53,10 @@ def tools_of(board: Board) -> list[tuple[str, str, str]]:
 
 def declared_words(benchmark: Declared) -> list[tuple[str, str]]:
     """Return what a declaration says, in pairs of a label and its text."""
-    answers = benchmark.declaration.rules["answers"]
     return [
         ("Title", benchmark.title),
         ("Address", reverse("web:board", args=[benchmark.slug])),
-        ("Answers", f"{answers['format']}: {answers['id']}, {answers['answer']}"),
+        ("Answers", f"{benchmark.rules['answers']['format']}: {benchmark.fields}"),
         ("References", benchmark.import_files[0].label),
         ("Grading", " ".join(benchmark.about.graded)),
         ("Metrics", ", ".join(metric.label for metric in benchmark.metrics)),

@@ -168,5 +168,10 @@ def _scorecard(
         # The plus sign leaves out reasons whose count is 0.
         undecided=dict(+undecided),
         suspects=tuple(suspects),
-        details=pack([question.retrieval for question in graded]),
+        details=pack(
+            {
+                key: [each.retrieval and getattr(each.retrieval, key) for each in graded]
+                for key in ("precision", "recall")
+            }
+        ),
     )

@@ -32,7 +32,7 @@ def test_a_file_is_graded_by_topic_and_with_several_metrics():
     assert benchmark.figures(card.details, 3) == {"token_f1": [1, 0, 0], "cost": [0.5, None, None]}
     assert benchmark.cluster_labels(gold.references) == {"patient": {"1": "p1", "2": "p1"}}
     assert (gold.texts["2"], gold.board.slug, gold.board.question) == ("Q2", "small-set", "Answer it.")
-    assert benchmark.scorer_version.endswith(benchmark.declaration.digest[:12])
+    assert benchmark.scorer_version.endswith(benchmark.digest[:12])
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,6 @@ def test_a_file_is_graded_by_topic_and_with_several_metrics():
     [
         (b"\xef\xbb\xbfid,answer,cost_usd\n1,left atrium,0.5\n2,,NaN\n", "csv"),
         (b'[{"id": "1", "answer": ["left atrium"]}, {"id": 2, "answer": null}]', "json"),
-        (b'{"run": {}, "rows": [{"id": "1", "answer": "left atrium"}]}', "json"),
         (
             b'{"id": 1, "error": "x"}\n{"id": 1, "answer": "left atrium"}\n{"id": 1, "error": "y"}',
             "json-lines",
@@ -63,8 +62,8 @@ def test_every_problem_of_a_file_has_its_place():
     with pytest.raises(SubmissionInvalid) as caught:
         read(declared(**TOPICS), "\n".join(map(json.dumps, rows)).encode(), ("1", "2", "3"))
     found = [f"{each.code} {each.line} {each.pointer}" for each in caught.value.problems.listed]
-    assert found[:3] == ["field.type 1 /cost_usd", "answers.task 2 /id", "field.missing 3 "]
-    assert found[3:] == ["field.type 4 ", "answers.task 6 /id", "field.type 7 /id"]
+    assert found[:3] == ["field.type 1 /cost_usd", "question-id.unknown 2 /id", "field.missing 3 "]
+    assert found[3:] == ["field.type 4 ", "question-id.repeated 6 /id", "field.type 7 /id"]
 
 
 def test_references_of_another_declaration_are_graded_as_far_as_they_fit():
@@ -76,8 +75,8 @@ def test_references_of_another_declaration_are_graded_as_far_as_they_fit():
 @pytest.mark.parametrize(
     ("gold", "codes"),
     [
-        (b"nr,truth,area,patient\n1,...,h,\n2,Secret,lung,\n", ["declaration.reference"] * 2),
-        (b"nr,truth,area,patient\n1,Secret,h,\n1,Secret 2,h,\n", ["answers.task"]),
+        (b"nr,truth,area,patient\n1,...,h,\n2,Secret,lung,\n", ["references.leaderboard"] * 2),
+        (b"nr,truth,area,patient\n1,Secret,h,\n1,Secret 2,h,\n", ["question-id.repeated"]),
         (b"1,Secret,h,\n2,Secret,h,\n", ["table.columns-missing"]),
         (b"```json\nSecret", ["json.text-around"]),
         (b'["Secret", ["Secret"]]', ["field.type"] * 2),
