@@ -61,6 +61,8 @@ def _parse_yaml(text: str, lines: dict[str, int]) -> Any:
         # No declaration needs them, and aliases make a short text long.
         if getattr(event, "anchor", None) or getattr(event, "tag", None):
             raise Unreadable(*_broken("a tag, an alias or an anchor"), line=event.start_mark.line + 1)
+        if len(place) > _LIMITS.depth:
+            raise Unreadable(*_broken("it is nested too deeply"), line=event.start_mark.line + 1)
         lines[pointer(*place)] = event.start_mark.line + 1
         if isinstance(event, yaml.ScalarEvent):
             is_json = event.style is None and _JSON.fullmatch(event.value)
@@ -78,11 +80,10 @@ def _parse_yaml(text: str, lines: dict[str, int]) -> Any:
         events: Iterator[Any] = yaml.parse(text, Loader=yaml.BaseLoader)
         documents = [value_of(event) for event in events if isinstance(event, yaml.NodeEvent)]
         return documents[0] if len(documents) == 1 else documents
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise Unreadable(*_broken(error.problem or ""), line=line) from None
-    except (yaml.YAMLError, RecursionError) as error:
-        raise Unreadable(*_broken(getattr(error, "reason", "it is nested too deeply"))) from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        why = getattr(error, "problem", getattr(error, "reason", ""))
+        raise Unreadable(*_broken(why), line=mark and mark.line + 1) from None
 
 
 def _broken(why: str) -> tuple[DocumentCode, Phrase, Phrase]:

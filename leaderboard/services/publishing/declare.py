@@ -16,23 +16,19 @@ from leaderboard.services.publishing.stage_references import stage_references
 from wardboard.scoring import registry
 from wardboard.scoring.declared import Declared
 
-MOST_DECLARED = 50  # An upload is read for every open leaderboard, to find its own.
-
 
 def find_declared_board(slug: str, reader: Reader) -> Board | None:
     """Return the leaderboard that a declaration of this slug grades; None where it makes a new one.
 
-    Raises WrongState where the reader may not import it, the slug is taken, or there are too many.
+    Raises WrongState where the reader may not import it, or the slug is taken.
     """
     board = Board.objects.with_task_ids().filter(slug=slug).first()
     if slug in {*registry.BENCHMARKS, *registry.named_boards()} or (board and not board.is_declared):
         raise WrongState(f"“{slug}” is the name of another benchmark or leaderboard: choose another slug.")
-    if board is None and not may_manage_all(reader):
-        raise WrongState("Organisers of all leaderboards alone make new ones.")
     if board and not managed_boards(reader).filter(pk=board.pk).exists():
         raise WrongState(f"The organisers of “{slug}” alone change its declaration: choose another slug.")
-    if board is None and Board.objects.filter(benchmark__contains=DECLARED).count() >= MOST_DECLARED:
-        raise WrongState(f"There is room for {MOST_DECLARED} declared benchmarks, and all of it is taken.")
+    if board is None and not may_manage_all(reader):
+        raise WrongState("Organisers of all leaderboards alone make new ones.")
     return board
 
 

@@ -102,7 +102,7 @@ def test_a_missing_question_is_wrong_and_in_no_mean_of_retrieval_also_where_ther
     assert card.overall == Rate(right=1, total=3)
     for key in ("precision", "recall", "precision_all_types", "recall_fraction"):
         assert (card.metrics[key], card.metrics[f"{key}_share"]) == (0.0, 1 / 3), key
-    assert unpack(card.details, 3) == dict.fromkeys(("precision", "recall"), [0.0, None, None])
+    assert unpack(card.details, 3) == {key: [0.0, None, None] for key in ("precision", "recall")}
 
 
 def test_precision_and_recall_are_means_over_different_questions_of_which_the_shares_are_metrics():
