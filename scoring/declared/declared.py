@@ -49,7 +49,6 @@ _TEXTS = json.loads(Path(__file__).with_name("texts.json").read_bytes())
 _REMARKS = {**REMARKS, FhirReason.WRONG_NOT_TEXT: "not of the form that is asked for"}
 _DUMP = "declared-references/1"
 _OURS = ("references.", "records.", "question-id.", "field.missing")
-_NOTHING = DeclaredRow(task_id="")
 _decoder = msgspec.json.Decoder(DeclaredRow)
 
 
@@ -157,15 +156,17 @@ class Declared(Benchmark):
         metrics = {"exact_match": rate.rate}
         if self.needs_judge:
             metrics["exact_match_upper"] = rate.rate if rate.upper is None else rate.upper
-        pairs = [(answers.get(task, _NOTHING), reference) for task, reference in references.items()]
-        figures = {
-            metric.get("key", "token_f1"): [self._figure(metric, *pair) for pair in pairs]
-            for metric in self.rules["metrics"][1:]
-        }
-        for key, values in figures.items():
-            metrics[key] = known_mean(values)
-            if key != "token_f1":
-                metrics[f"{key}_share"] = known_mean(float(value is not None) for value in values)
+        nothing = DeclaredRow(task_id="")
+        pairs = [(answers.get(task, nothing), reference) for task, reference in references.items()]
+        figures = dict[str, list[float | None]]()
+        for metric in self.rules["metrics"][1:]:
+            key, of = metric.get("key", "token_f1"), self._matcher
+            if metric["kind"] == "mean":
+                figures[key] = [answer.fields.get(field_of(metric)) for answer, _ in pairs]
+                metrics[f"{key}_share"] = known_mean(float(value is not None) for value in figures[key])
+            else:
+                figures[key] = [of.token_f1(of.extracted(each.answer), gold.answer) for each, gold in pairs]
+            metrics[key] = known_mean(figures[key])
         return Scorecard(
             overall=rate,
             metrics=metrics,
@@ -198,12 +199,6 @@ class Declared(Benchmark):
             return verdict_of(FhirReason.WRONG_NOT_TEXT if form is None else FhirReason.WRONG_BY_RULES)
         question, gold = self.instruction(reference), as_text(reference.answer) or ""
         return Case(question=question, assumption=None, true_answer=gold, agent_answer=text)
-
-    def _figure(self, metric: Mapping[str, Any], answer: DeclaredRow, reference: DeclaredRow) -> float | None:
-        """Return a figure of a task: what its row states, or its F1."""
-        if metric["kind"] == "mean":
-            return answer.fields.get(field_of(metric))
-        return self._matcher.token_f1(self._matcher.extracted(answer.answer), reference.answer)
 
     def dump_references(self, references: Mapping[str, DeclaredRow]) -> bytes:
         return msgspec.json.encode({"format": _DUMP, "references": list(references.values())})

@@ -8,13 +8,16 @@ import yaml
 
 from tests.support.scoring.declared_samples import HEAD
 from wardboard.scoring.declared import Declared
+from wardboard.scoring.declared.matching import extract
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 WHOLE = {**HEAD, "match": {"kind": "normalised"}}
 TEXT = yaml.safe_dump(WHOLE)
 MEAN = "metrics: [{kind: exact-match}, {kind: mean, key: token_f1, label: A}]"
 LAUGHS = "a: &a [x, x]\n" + "".join(f"{n}: &{n} [*{o}, *{o}]\n" for o, n in ("ab", "bc", "cd", "de"))
-YAML, TYPE = "json.syntax", "field.type"
+BROKEN = ["a: !!python/object/apply:os.system [ls]", LAUGHS, TEXT + "slug: b", "a: \0"]
+BROKEN += ["[" * 200_000, "- " * 100_000, "a:\n" + "".join(f"{' ' * n}b:\n" for n in range(1, 600))]
+YAML, TYPE, MISSING = "json.syntax", "field.type", "field.missing"
 
 
 def test_yaml_and_json_and_the_document_are_the_same_benchmark_whatever_their_form():
@@ -31,14 +34,9 @@ def test_yaml_and_json_and_the_document_are_the_same_benchmark_whatever_their_fo
 @pytest.mark.parametrize(
     ("data", "found"),
     [
-        ("a: !!python/object/apply:os.system [ls]", {YAML: ""}),
-        (LAUGHS, {YAML: ""}),
-        (TEXT + "slug: b", {YAML: ""}),
+        *((text, {YAML: ""}) for text in BROKEN),
         ('{"a": 1, "a": 2}', {"json.duplicate-key": "", TYPE: "/a"}),
-        ("[" * 200_000, {YAML: ""}),
-        ("- " * 100_000, {YAML: ""}),
         ("x" * 10_000_000, {"file.too-large": ""}),
-        ("a: \0", {YAML: ""}),
         (TEXT.replace("Small", "Sm\u202eall"), {TYPE: "/title"}),
         (TEXT.replace("small-set", "тест"), {TYPE: "/slug"}),
         (TEXT + "x: 1\nextract: {pattern: []}", {TYPE: "/extract/pattern"}),
@@ -46,7 +44,7 @@ def test_yaml_and_json_and_the_document_are_the_same_benchmark_whatever_their_fo
         (TEXT + "extract: {pattern: '((a{900}){900})'}", {TYPE: "/extract/pattern"}),
         (
             TEXT + "metrics: [{kind: token-f1}, {kind: mean}]",
-            {TYPE: "/metrics/0/kind", "field.missing": "/metrics/1"},
+            {TYPE: "/metrics/0/kind", MISSING: "/metrics/1"},
         ),
         (TEXT + MEAN, {TYPE: "/metrics/1"}),
         (TEXT + "metrics: [5]", {TYPE: "/metrics/0"}),
@@ -64,3 +62,12 @@ def test_every_problem_has_its_place_and_its_fix(data, found):
     problems = [(problem.code, problem.pointer) for problem in caught.value.problems.listed]
     assert set(found.items()) <= set(problems)
     assert all(problem.message and problem.hint for problem in caught.value.problems.listed)
+
+
+def test_a_pattern_takes_the_last_place_and_a_time_that_grows_with_the_text():
+    assert extract(r"([\d.]+)", "1 and 22.5 \ud800") == "22.5"
+    assert extract(r"(\d*)", "none") is None
+    started = time.monotonic()
+    assert extract("(?:x+x+)+(y)", "x" * 1_000_000) is None
+    assert extract("(a)(?:.*b)?", "a" * 1_000_000) == "a"
+    assert time.monotonic() - started < 2
