@@ -22,7 +22,6 @@ from wardboard.scoring.reading.streams.text_stream import read_text
 # It has all fields, their defaults, and what to write in each.
 SCHEMA = load_schemas(Path(__file__).with_name("schema"), "declaration-1")["declaration-1"]
 _LIMITS = Limits(body_bytes=256 * KIB, unpacked_bytes=256 * KIB, depth=20, containers=5_000, seconds=20)
-_RESERVED = ["exact_match", "exact_match_upper", "token_f1"]  # keys of metrics
 # What JSON has beside texts; all other scalars of YAML are texts: `no`, 2024-01-31.
 _JSON = re.compile(r"null|true|false|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][-+]?\d{1,2})?", re.ASCII)
 
@@ -124,18 +123,14 @@ def _conflicts(rules: Mapping[str, Any]) -> Iterator[tuple[Steps, Phrase]]:
             yield (part, name), phrase("RE2 does not take the pattern: {fault}", fault=quote(str(error)))
         except Failure:
             pass  # The service, from which the command has the declaration, has checked it.
-    for part in ("metrics", "breakdowns", "clusters"):
-        keys = _RESERVED if part == "metrics" else []
-        for number, each in enumerate(rules[part]):
-            key = each.get("key", each["kind"] if part == "metrics" else "")
-            if key in keys:
-                yield (part, number), phrase("another has the key {key}", key=key)
-            keys = [*keys, key, f"{key}_share"]
-    for part, lists in (("answers", ["metrics"]), ("references", ["breakdowns", "clusters"])):
-        names = [name for field, name in rules[part].items() if field != "format"]
-        others = {field_of(each) for name in lists for each in rules[name] if "key" in each}
-        if len({*names}) < len(names) or not others.isdisjoint(names):
-            yield (part,), phrase("two fields have the same name")
+    parts = ("metrics", "breakdowns", "clusters")
+    lists = {part: [each.get("key", each.get("kind")) for each in rules[part]] for part in parts}
+    for part, others in (("answers", parts[:1]), ("references", parts[1:])):
+        fields = {field_of(each) for other in others for each in rules[other] if "key" in each}
+        lists[part] = [*(name for field, name in rules[part].items() if field != "format"), *fields]
+    for part, names in lists.items():
+        if len({*names}) < len(names):
+            yield (part,), phrase("two have the same name")
 
 
 def field_of(part: Mapping[str, Any]) -> str:

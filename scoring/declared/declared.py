@@ -62,13 +62,9 @@ class Declared(Benchmark):
     limits = Limits()
     reasons = tuple(FhirReason)
     missing = FhirReason.MISSING
-    remarks: Mapping[str, str] = MappingProxyType(_REMARKS)
-    failures: Mapping[str, str] = MappingProxyType(
-        {**FAILURES, **_REMARKS, FhirReason.WRONG_BY_RULES: "wrong answer"}
-    )
-    formats: Mapping[str, str] = MappingProxyType(
-        {"json-lines": "JSON Lines", "json": "JSON", "csv": "CSV", **LOG_NAMES}
-    )
+    remarks: Mapping[str, str] = _REMARKS
+    failures: Mapping[str, str] = {**FAILURES, **_REMARKS, FhirReason.WRONG_BY_RULES: "wrong answer"}
+    formats: Mapping[str, str] = {"json-lines": "JSON Lines", "json": "JSON", "csv": "CSV", **LOG_NAMES}
     is_correct = staticmethod(is_correct)
 
     def __init__(self, declaration: bytes) -> None:
@@ -210,8 +206,8 @@ class Declared(Benchmark):
         return {part["key"]: _labels_of(references, part) for part in self.rules["breakdowns"]}
 
     def cluster_labels(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
-        labels = {part["key"]: _labels_of(references, part) for part in self.rules["clusters"]}
-        return {key: of_tasks for key, of_tasks in labels.items() if of_tasks}
+        labels = ((part["key"], _labels_of(references, part)) for part in self.rules["clusters"])
+        return {key: of_tasks for key, of_tasks in labels if of_tasks}
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
         return unpack(details, count) if details else {}
@@ -230,8 +226,7 @@ class Declared(Benchmark):
 
     def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
         slug, version = options["slug"] or self.slug, options["board_version"] or "1"
-        file = options["references"]
-        raw, findings = read_file(file), Findings.under(self.limits)
+        raw, findings = read_file(file := options["references"]), Findings.under(self.limits)
         try:
             _, references = read_rows(BytesIO(raw), self._reference, findings, faults=self.faults)
         except SubmissionInvalid as error:

@@ -8,14 +8,9 @@ from functools import partial
 from typing import Any
 
 from wardboard.scoring.declared.matching import extract
+from wardboard.scoring.fhir_agentbench.judge.llm import replies
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import Dialogue, PromptKind
-from wardboard.scoring.fhir_agentbench.judge.llm.replies import (
-    Reply,
-    message_label,
-    read_reply,
-    without_thoughts,
-)
 from wardboard.scoring.fhir_agentbench.judge.official.evaluator import fill
 from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
 from wardboard.scoring.judging import Case, Judge, JudgeVerdict, Watch
@@ -46,11 +41,11 @@ class DeclaredDialogue(Dialogue):
         stated = super().parameters(options)
         return {name: stated[name] for name in stated if name != "response_format"}
 
-    def read(self, kind: PromptKind, body: bytes) -> Reply:
-        return read_reply(body, partial(message_label, read=self._label))
+    def read(self, kind: PromptKind, body: bytes) -> replies.Reply:
+        return replies.read_reply(body, partial(replies.message_label, read=self._label))
 
     def _label(self, text: str) -> bool | None:
-        verdict = extract(self._pattern, without_thoughts(text)) or ""
+        verdict = extract(self._pattern, replies.without_thoughts(text)) or ""
         return self._labels.get(verdict.strip().casefold())
 
 

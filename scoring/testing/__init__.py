@@ -19,11 +19,7 @@ _HOSTILE = (
 
 
 def check_benchmark(
-    benchmark: Benchmark,
-    references: Mapping[str, Any],
-    files: Sequence[bytes],
-    *,
-    reasons: Sequence[str],
+    benchmark: Benchmark, references: Mapping[str, Any], files: Sequence[bytes], *, reasons: Sequence[str]
 ) -> None:
     """Assert that `benchmark` keeps what its interface promises, for its own files and for broken ones.
 
