@@ -44,7 +44,7 @@ def read_declaration(data: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
     findings.problems.absorb(findings.warnings)
     rules = {} if findings.problems else _filled(content, SCHEMA)
     for steps, message in _conflicts(rules) if rules else ():
-        findings.problem(DocumentCode.FIELD_TYPE, steps, message, phrase("Correct one of them."))
+        findings.problem(DocumentCode.FIELD_TYPE, steps, message, phrase("Write another."))
     listed = findings.problems.listed
     listed[:] = [replace(each, line=each.line or lines.get(each.pointer)) for each in listed]
     findings.raise_if_invalid()
@@ -60,8 +60,8 @@ def _parse_yaml(text: str, lines: dict[str, int]) -> Any:
         # No declaration needs them, and aliases make a short text long.
         if getattr(event, "anchor", None) or getattr(event, "tag", None):
             raise Unreadable(*_broken("a tag, an alias or an anchor"), line=event.start_mark.line + 1)
-        if len(place) > _LIMITS.depth:
-            raise Unreadable(*_broken("it is nested too deeply"), line=event.start_mark.line + 1)
+        if len(place) > _LIMITS.depth or len(lines) > _LIMITS.containers:
+            raise Unreadable(*_broken("it has too many levels or values"), line=event.start_mark.line + 1)
         lines[pointer(*place)] = event.start_mark.line + 1
         if isinstance(event, yaml.ScalarEvent):
             is_json = event.style is None and _JSON.fullmatch(event.value)

@@ -87,9 +87,8 @@ class Declared(Benchmark):
         self.fields = ", ".join(self._answer["properties"])
         labels = list(map(field_of, (*rules["breakdowns"], *rules["clusters"])))
         names = list(dict.fromkeys((references["id"], references["gold"], *labels)))
-        self._reference = row_schema(
-            names, dict.fromkeys((*labels, references["question"]), _TEXTS["column"])
-        )
+        columns = dict.fromkeys((*labels, references["question"]), _TEXTS["column"])
+        self._reference = row_schema(names, columns)
         label = f"Reference answers ({references['format']}): {', '.join(names)}"
         self.import_files = (ImportFile(option="references", label=label),)
 

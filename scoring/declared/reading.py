@@ -175,7 +175,6 @@ def _add(row: DeclaredRow, rows: dict[str, DeclaredRow], known: Collection[str],
     elif None not in (first.answer, row.answer) and first.answer != row.answer:
         message = phrase("{id} has another answer in an earlier row", id=task_id)
         here.problem(FhirCode.ID_REPEATED, (), message)
-    elif first is not row:
-        here.warning(FhirCode.ID_REPEATED, (), phrase("{id} is in an earlier row, too", id=task_id))
+    elif first.answer is None:
         # A later error of a resumed run undoes no answer.
-        rows[row.task_id] = row if first.answer is None else first
+        rows[row.task_id] = row

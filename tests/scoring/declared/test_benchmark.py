@@ -15,11 +15,9 @@ from wardboard.scoring.judging import JudgeUnavailable
 from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.verdicts import Rate
 
-CHAT = {
-    "object": "chat.completion",
-    "choices": [{"message": {"role": "assistant", "content": "Left atrium."}}],
-}
-BATCH = json.dumps({"custom_id": "1", "response": {"status_code": 200, "body": CHAT}}).encode()
+SAID = b'{"role": "assistant", "content": "Left atrium."}'
+CHAT = b'{"object": "chat.completion", "choices": [{"message": %b}]}' % SAID
+BATCH = b'{"custom_id": "1", "response": {"status_code": 200, "body": %b}}' % CHAT
 WITHIN, CHOICE = {"kind": "number", "relative": 0.05, "absolute": 0.1}, {"kind": "choice", "letters": "ABCDE"}
 ANY, EXACT = {"kind": "normalised", "any_of": True}, {"kind": "exact"}
 OPTIONS = ["B", "(b)", "**B**", "B) aspirin", "B."]

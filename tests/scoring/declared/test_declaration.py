@@ -27,6 +27,9 @@ def test_yaml_and_json_and_the_document_are_the_same_benchmark_whatever_their_fo
         assert Declared(again.encode()).digest == read.digest, again
     assert (read.slug, read.rules["feedback"], len(read.digest)) == ("small-set", "overall", 64)
     assert Declared(TEXT.replace("Small", "Other").encode()).digest != read.digest
+    with pytest.raises(SubmissionInvalid) as caught:
+        Declared(f"{TEXT}extract:\n  pattern: []".encode())
+    assert [each.line for each in caught.value.problems.listed] == [TEXT.count("\n") + 2]
     texts = ["no", "2024-01-31", "12:30"]
     assert Declared(f"{TEXT}caveats: [{', '.join(texts)}]".encode()).rules["caveats"] == texts
 
