@@ -55,7 +55,7 @@ _decoder = msgspec.json.Decoder(DeclaredRow)
 class Declared(Benchmark):
     """A declared benchmark. Its declaration is all that differs from another one.
 
-    - document: what the declaration holds; rules: the same with the defaults of its schema
+    - text: its declaration; document: what that holds; rules: the same with the defaults of the schema
     - digest: SHA-256 of the canonical JSON (RFC 8785) of `document`, in hexadecimal digits
     """
 
@@ -69,7 +69,7 @@ class Declared(Benchmark):
 
     def __init__(self, declaration: bytes) -> None:
         """declaration: YAML, or JSON if it begins with a brace. Raises SubmissionInvalid."""
-        self.document, self.rules = read_declaration(declaration)
+        self.text, (self.document, self.rules) = declaration, read_declaration(declaration)
         self.digest = hashlib.sha256(rfc8785.dumps(self.document)).hexdigest()
         rules, self._matcher = self.rules, Matcher(self.rules)
         self.slug, self.title = rules["slug"], rules["title"]

@@ -33,12 +33,10 @@ def find_declared_board(slug: str, reader: Reader) -> Board | None:
 
 
 @transaction.atomic
-def import_benchmark(
-    benchmark: Declared, *, text: bytes, references: tuple[str, IO[bytes]], by: User
-) -> Imported:
+def import_benchmark(benchmark: Declared, *, references: tuple[str, IO[bytes]], by: User) -> Imported:
     """Make the leaderboard of a declared benchmark, with reference answers that are not active yet.
 
-    text: the declaration as it was given. references: name and file
+    references: name and file
     Raises WrongState, GroundTruthInvalid with every problem, Busy and NoRoom; nothing is stored then.
     """
     # One at a time, as two may have the same slug.
@@ -47,10 +45,10 @@ def import_benchmark(
         raise WrongState(f"Someone imported “{benchmark.slug}” meanwhile. Look at what this one changes.")
     board = Board(
         slug=benchmark.slug,
-        benchmark=_keep(benchmark, text, by),
+        benchmark=_keep(benchmark, by),
         version="1",
         title=benchmark.title,
-        question=benchmark.about.asks[0][: Board._meta.get_field("question").max_length],
+        question=" ".join(benchmark.about.asks[0].split())[: Board._meta.get_field("question").max_length],
         feedback=benchmark.rules["feedback"],
     )
     files = {"references": references}
@@ -58,21 +56,21 @@ def import_benchmark(
 
 
 @transaction.atomic
-def change_declaration(board: Board, benchmark: Declared, *, text: bytes, by: User) -> int:
+def change_declaration(board: Board, benchmark: Declared, *, by: User) -> int:
     """Grade a leaderboard by another declaration; its results keep their scores until they are rescored.
 
     Returns how many reference answers do not fit it.
     """
-    change_settings(board=board, values={"benchmark": _keep(benchmark, text, by)}, by=by)
+    change_settings(board=board, values={"benchmark": _keep(benchmark, by)}, by=by)
     references = references_of(board.ground_truth) if board.is_open else {}
     return sum(any(benchmark.faults(reference)) for reference in references.values())
 
 
-def _keep(benchmark: Declared, text: bytes, by: User) -> str:
+def _keep(benchmark: Declared, by: User) -> str:
     """Store the declaration of a benchmark, once, and return its key."""
     slug, digest = benchmark.slug, benchmark.digest
     row, is_new = DeclaredBenchmark.objects.get_or_create(
-        key=f"{slug}{DECLARED}{digest[:12]}", defaults={"text": text, "imported_by": by}
+        key=f"{slug}{DECLARED}{digest[:12]}", defaults={"text": benchmark.text, "imported_by": by}
     )
     if is_new:
         audit.record(AuditEvent.Action.BENCHMARK_DECLARED, actor=by, slug=slug, digest=digest)

@@ -75,16 +75,16 @@ def declare(request: SignedInRequest) -> HttpResponse:
         board = find_declared_board(benchmark.slug, reader_of(request))
         seen = f"{board.benchmark} {benchmark.digest}" if board else ""
         if board and request.POST.get("seen") == seen:
-            if unfit := change_declaration(board, benchmark, text=text, by=request.user):
-                words = counted(unfit, "reference answer")
-                messages.warning(request, f"It does not fit {words}: import others.")
+            if unfit := change_declaration(board, benchmark, by=request.user):
+                messages.warning(
+                    request, f"It does not fit {counted(unfit, 'reference answer')}: import others."
+                )
             messages.success(request, "The declaration is in force. Scores change with the next rescoring.")
             return redirect(f"web:organise-{'rescoring' if board.is_open else 'references'}", slug=board.slug)
         if board or references is None or references.file is None:
-            says = declared_words(benchmark)
-            return _declaration_page(request, board, text, says=says, seen=seen)
+            return _declaration_page(request, board, text, says=declared_words(benchmark), seen=seen)
         files = (references.name or "", references.file)
-        imported = import_benchmark(benchmark, text=text, references=files, by=request.user)
+        imported = import_benchmark(benchmark, references=files, by=request.user)
     except (SubmissionInvalid, GroundTruthInvalid) as error:
         problems = error.problems.listed if isinstance(error, SubmissionInvalid) else error.problems
         return _declaration_page(request, board, text, problems=problems, status=INVALID)
