@@ -5,6 +5,7 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import reverse
 
 from leaderboard.models import AuditEvent, Board, BoardOrganiser, DeclaredBenchmark, Evaluation
 from leaderboard.models import declarations as stored
@@ -67,6 +68,7 @@ def test_a_declaration_is_looked_at_then_imported_with_its_references_and_activa
     event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_DECLARED)
     assert declared.key == f"dose-quiz_{event.data['digest'][:12]}" == board.benchmark
     assert f"{API}declaration/" in Client().get("/benchmarks/dose-quiz/about/").text
+    assert "Dose quiz: id, answer" in staff.get(reverse("web:submit", args=["dose-quiz"])).text
 
 
 def test_a_declaration_that_cannot_stand_says_why_and_stores_nothing(staff, board):
