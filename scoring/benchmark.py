@@ -295,6 +295,7 @@ class Benchmark(Protocol):
         organisers learn who sends one
     - has_traces: whether a file can hold the traces of its runs, which `trace` then sums up
     - import_files, import_choices: what an import in a browser asks for, as `read_ground_truth` reads it
+    - fields: of a row of a result file, for people; "" where a guide explains them
     - layout: where results are in a file, so that remarks name them; by default, in a list without ids
     """
 
@@ -320,6 +321,7 @@ class Benchmark(Protocol):
     public_files: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     demonstrations: Sequence[Demonstration] = ()
     has_traces: bool = False
+    fields: str = ""
     layout: RecordLayout = RecordLayout()
     import_files: tuple[ImportFile, ...] = (
         ImportFile(option="references", label="Dumped reference answers"),

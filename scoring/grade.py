@@ -12,18 +12,18 @@ from wardboard.scoring.verdicts import Scorecard
 
 
 def read_answers(
-    benchmark: str, file: bytes | BinaryIO, references: Mapping[str, HiddenReference]
+    benchmark: str | Benchmark, file: bytes | BinaryIO, references: Mapping[str, HiddenReference]
 ) -> list[Any]:
     """Return the answers in a result file, for `grade_all`, after all checks that the service makes.
 
-    - benchmark: "medagentbench" or "fhir-agentbench"
+    - benchmark: "medagentbench", "fhir-agentbench", or a benchmark
     - file: in any format that the benchmark takes (docs/formats.md); seekable, at its start
     - references: task id -> reference; the file may have answers to these tasks alone
 
     Raises SubmissionInvalid, whose `problems` have code, place, message and fix; LookupError for a benchmark
     that does not exist.
     """
-    reader = registry.get(benchmark)
+    reader = registry.get(benchmark) if isinstance(benchmark, str) else benchmark
     opened = BytesIO(file) if isinstance(file, bytes) else file
     version = reader.cli().stated_version(opened)
     kept = BytesIO()
@@ -33,7 +33,7 @@ def read_answers(
 
 
 def grade_all(
-    benchmark: str,
+    benchmark: str | Benchmark,
     answers: Iterable[Any],
     references: Mapping[str, HiddenReference],
     *,
@@ -41,7 +41,7 @@ def grade_all(
 ) -> Scorecard:
     """Return the verdict on every task of `references`, and the figures over all of them.
 
-    - benchmark: "medagentbench" or "fhir-agentbench"
+    - benchmark: "medagentbench", "fhir-agentbench", or a benchmark
     - answers: at most one a task, from `read_answers`, or made as the benchmark's TaskResult or AnswerRecord
     - references: task id -> reference; all of them count, so that a task without an answer is wrong
     - judge: of answers in words; by default the rules, which are free and leave open what they do not read
@@ -50,7 +50,7 @@ def grade_all(
     Raises ValueError for two answers to one task, Unscorable for a value that cannot be graded, and
     LookupError for a benchmark that does not exist.
     """
-    grader = registry.get(benchmark)
+    grader = registry.get(benchmark) if isinstance(benchmark, str) else benchmark
     records = list(answers)
     seen: set[str] = set()
     for record in records:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from babel.messages.pofile import read_po
 
-from wardboard.scoring.declared.codes import AnswerCode, DeclarationCode
 from wardboard.scoring.fhir_agentbench.grading.question_codes import QuestionCode
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
@@ -50,10 +49,8 @@ SECTIONS = (
     Section("in a log of a harness", "測試框架的記錄檔", FormatCode, FormatCode.ANSWER_FORM),
     Section("in a MedAgentBench file", "MedAgentBench 的檔案", Code, Code.TASKS_MISSING),
     Section("in a FHIR-AgentBench file", "FHIR-AgentBench 的檔案", FhirCode, FhirCode.QUESTIONS_MISSING),
-    Section("in answers to a declared benchmark", "宣告式基準測試的檔案", AnswerCode, AnswerCode.ROWS),
     Section("of the rules of a leaderboard", "排行榜的規則", RulesCode, RulesCode.RUNS),
     Section("in reference answers", "", ReferenceCode),
-    Section("in the declaration of a benchmark, and its reference answers", "", DeclarationCode),
     Section("in reference answers of MedAgentBench", "", TaskCode),
     Section("in reference answers of FHIR-AgentBench", "", QuestionCode),
 )

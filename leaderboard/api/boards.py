@@ -138,7 +138,7 @@ class DeclarationView(PublicView):
         benchmark = registry.find(get_board(slug).benchmark)
         if not isinstance(benchmark, Declared):
             raise NotFound("No file declares the benchmark of this leaderboard: it is code.")
-        return respond(benchmark.declaration.document())
+        return respond(benchmark.document)
 
 
 class SchemaView(PublicView):

@@ -8,7 +8,8 @@ from leaderboard.models.boards import DECLARED
 from leaderboard.models.immutable import Immutable
 from leaderboard.models.teams import User
 from wardboard.scoring import registry
-from wardboard.scoring.declared import DeclarationInvalid, Declared, read_declaration
+from wardboard.scoring.declared import Declared
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 
 class DeclaredBenchmark(Immutable):
@@ -30,21 +31,17 @@ class DeclaredBenchmark(Immutable):
 
 
 @lru_cache(maxsize=256)
-def _load(key: str) -> Declared | None:
+def _load(key: str) -> Declared:
     # A text of a key never changes.
-    text = DeclaredBenchmark.objects.values_list("text", flat=True).get(key=key)
-    try:
-        return Declared(read_declaration(bytes(text)))
-    except DeclarationInvalid:
-        return None
+    return Declared(bytes(DeclaredBenchmark.objects.values_list("text", flat=True).get(key=key)))
 
 
 def find_declared(key: str) -> Declared | None:
     """Return the benchmark of a key; None where none has it, or this release does not understand it."""
     try:
         return _load(key) if DECLARED in key else None
-    except DeclaredBenchmark.DoesNotExist:
+    except (DeclaredBenchmark.DoesNotExist, SubmissionInvalid):
         return None
 
 
-registry.look_up_declared(find_declared)
+registry.FIND_DECLARED.append(find_declared)

@@ -3,7 +3,6 @@
 docs/declared.md explains the file; `schema/declaration-1.json` is its JSON Schema.
 """
 
-from wardboard.scoring.declared.declaration import Declaration, DeclarationInvalid, read_declaration
 from wardboard.scoring.declared.declared import Declared
 
-__all__ = ["Declaration", "DeclarationInvalid", "Declared", "read_declaration"]
+__all__ = ["Declared"]

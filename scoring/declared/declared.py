@@ -8,19 +8,22 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
 import msgspec
+import rfc8785
 
 from wardboard.scoring.about import About
 from wardboard.scoring.benchmark import Benchmark, Breakdown, Clusters, Metric, Reading, Watch
 from wardboard.scoring.benchmark_cli import BenchmarkCli
-from wardboard.scoring.declared import grading
-from wardboard.scoring.declared.declaration import Declaration, field_of
+from wardboard.scoring.declared.declaration import field_of, read_declaration
 from wardboard.scoring.declared.matching import Matcher
 from wardboard.scoring.declared.reading import DeclaredRow, read_rows, row_schema
 from wardboard.scoring.explanations import ExpectedWork, as_text
+from wardboard.scoring.fhir_agentbench.grading.figures import GradedQuestion, pack, rate_of, unpack
+from wardboard.scoring.fhir_agentbench.grading.precheck import verdict_of
 from wardboard.scoring.fhir_agentbench.grading.reasons import FAILURES, REMARKS, FhirReason, is_correct
+from wardboard.scoring.fhir_agentbench.grading.score import judge_cases
 from wardboard.scoring.fhir_agentbench.reading.records import encode_record
 from wardboard.scoring.ground_truth import (
     BoardPlan,
@@ -28,50 +31,49 @@ from wardboard.scoring.ground_truth import (
     GroundTruthInvalid,
     ImportFile,
     ShowProgress,
-    check_slug,
+    load_rows,
     read_file,
 )
-from wardboard.scoring.judging import Judge, Ledger
+from wardboard.scoring.judging import Case, Judge, JudgeUnavailable, Ledger
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.table import LOG_NAMES
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines
 from wardboard.scoring.reading.places import RecordLayout
-from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
+from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.traces.trace_file import TraceWriter
-from wardboard.scoring.verdicts import Scorecard
+from wardboard.scoring.verdicts import Scorecard, Verdict, known_mean
 
 _TEXTS = json.loads(Path(__file__).with_name("texts.json").read_bytes())
 _REMARKS = {**REMARKS, FhirReason.WRONG_NOT_TEXT: "not of the form that is asked for"}
+_DUMP = "declared-references/1"
+_OURS = ("references.", "records.", "question-id.", "field.missing")
 _decoder = msgspec.json.Decoder(DeclaredRow)
 
 
-class _Dump(msgspec.Struct):
-    format: Literal["declared-references/1"]
-    references: list[DeclaredRow]
-
-
 class Declared(Benchmark):
-    """A declared benchmark. Its declaration is all that differs from another one."""
+    """A declared benchmark. Its declaration is all that differs from another one.
+
+    - text: its declaration; document: what that holds; rules: the same with the defaults of the schema
+    - digest: SHA-256 of the canonical JSON (RFC 8785) of `document`, in hexadecimal digits
+    """
 
     limits = Limits()
     reasons = tuple(FhirReason)
     missing = FhirReason.MISSING
-    remarks: Mapping[str, str] = MappingProxyType(_REMARKS)
-    failures: Mapping[str, str] = MappingProxyType(
-        {**FAILURES, **_REMARKS, FhirReason.WRONG_BY_RULES: "wrong answer"}
-    )
-    formats: Mapping[str, str] = MappingProxyType(
-        {"json-lines": "JSON Lines", "json": "JSON", "csv": "CSV", **LOG_NAMES}
-    )
+    remarks: Mapping[str, str] = _REMARKS
+    failures: Mapping[str, str] = {**FAILURES, **_REMARKS, FhirReason.WRONG_BY_RULES: "wrong answer"}
+    formats: Mapping[str, str] = {"json-lines": "JSON Lines", "json": "JSON", "csv": "CSV", **LOG_NAMES}
     is_correct = staticmethod(is_correct)
 
-    def __init__(self, declaration: Declaration) -> None:
-        rules = declaration.rules
-        self.declaration, self._rules, self._matcher = declaration, rules, Matcher(rules)
-        self.slug, self.title = declaration.slug, declaration.title
-        self.scorer_version = f"1 {declaration.digest[:12]}"
+    def __init__(self, declaration: bytes) -> None:
+        """declaration: YAML, or JSON if it begins with a brace. Raises SubmissionInvalid."""
+        self.text, (self.document, self.rules) = declaration, read_declaration(declaration)
+        self.digest = hashlib.sha256(rfc8785.dumps(self.document)).hexdigest()
+        rules, self._matcher = self.rules, Matcher(self.rules)
+        self.slug, self.title = rules["slug"], rules["title"]
+        self.scorer_version = f"1 {self.digest[:12]}"
         self.needs_judge = "judge" in rules
         self.about = msgspec.convert(_about(rules), About)
         self.metrics = msgspec.convert(list(_metrics(rules)), tuple[Metric, ...])
@@ -82,11 +84,11 @@ class Declared(Benchmark):
         means = (each for each in rules["metrics"] if each["kind"] == "mean")
         figures = {field_of(each): _TEXTS["figures"][each.get("unit", "count")] for each in means}
         self._answer = row_schema([answers["id"], answers["answer"]], figures)
+        self.fields = ", ".join(self._answer["properties"])
         labels = list(map(field_of, (*rules["breakdowns"], *rules["clusters"])))
         names = list(dict.fromkeys((references["id"], references["gold"], *labels)))
-        self._reference = row_schema(
-            names, dict.fromkeys((*labels, references["question"]), _TEXTS["column"])
-        )
+        columns = dict.fromkeys((*labels, references["question"]), _TEXTS["column"])
+        self._reference = row_schema(names, columns)
         label = f"Reference answers ({references['format']}): {', '.join(names)}"
         self.import_files = (ImportFile(option="references", label=label),)
 
@@ -127,7 +129,7 @@ class Declared(Benchmark):
         return ExpectedWork(answers=tuple(as_text(gold) or "" for gold in golds))
 
     def instruction(self, reference: DeclaredRow) -> str:
-        return self._matcher.question(reference.fields)
+        return str(reference.fields.get(self.rules["references"]["question"], ""))
 
     def score(
         self,
@@ -139,43 +141,100 @@ class Declared(Benchmark):
     ) -> Scorecard:
         if self.needs_judge and judge is None:
             raise ValueError(f"{self.title} cannot be scored without a judge")
-        return grading.score(records, references, self._rules, judge if self.needs_judge else None, watch)
+        answers = {record.task_id: record for record in records}
+        by_task = {
+            task: GradedQuestion(outcome=self._outcome(answers.get(task), reference), retrieval=None)
+            for task, reference in references.items()
+        }
+        undecided, suspects = judge_cases(by_task, judge, watch, read=len(answers)) if judge else ({}, [])
+        groups, rate = self.groups(references), rate_of(list(by_task.values()))
+        metrics = {"exact_match": rate.rate}
+        if self.needs_judge:
+            metrics["exact_match_upper"] = rate.rate if rate.upper is None else rate.upper
+        nothing = DeclaredRow(task_id="")
+        pairs = [(answers.get(task, nothing), reference) for task, reference in references.items()]
+        figures = dict[str, list[float | None]]()
+        for metric in self.rules["metrics"][1:]:
+            key, of = metric.get("key", "token_f1"), self._matcher
+            if metric["kind"] == "mean":
+                figures[key] = [answer.fields.get(field_of(metric)) for answer, _ in pairs]
+                metrics[f"{key}_share"] = known_mean(float(value is not None) for value in figures[key])
+            else:
+                figures[key] = [of.token_f1(of.extracted(each.answer), gold.answer) for each, gold in pairs]
+            metrics[key] = known_mean(figures[key])
+        return Scorecard(
+            overall=rate,
+            metrics=metrics,
+            breakdowns={
+                part.key: {
+                    group: rate_of([by_task[task] for task, of in groups[part.key].items() if of == group])
+                    for group in part.groups
+                }
+                for part in self.breakdowns
+            },
+            verdicts={
+                key: each.outcome for key, each in by_task.items() if isinstance(each.outcome, Verdict)
+            },
+            undecided=dict(undecided),
+            suspects=tuple(suspects),
+            details=pack(figures) if figures else b"",
+        )
+
+    def _outcome(self, answer: DeclaredRow | None, reference: DeclaredRow) -> Verdict | Case:
+        """Return what the file and the match decide, or the case that a judge has to decide."""
+        if answer is None:
+            return verdict_of(FhirReason.MISSING)
+        text = as_text(answer.answer) or ""
+        if not text.strip():
+            return verdict_of(FhirReason.WRONG_NULL)
+        form = self._matcher.form(self._matcher.extracted(answer.answer))
+        if form is not None and self._matcher.is_right(form, reference.answer):
+            return verdict_of(FhirReason.RIGHT_BY_RULES)
+        if not self.needs_judge:
+            return verdict_of(FhirReason.WRONG_NOT_TEXT if form is None else FhirReason.WRONG_BY_RULES)
+        question, gold = self.instruction(reference), as_text(reference.answer) or ""
+        return Case(question=question, assumption=None, true_answer=gold, agent_answer=text)
 
     def dump_references(self, references: Mapping[str, DeclaredRow]) -> bytes:
-        return msgspec.json.encode(_Dump("declared-references/1", list(references.values())))
+        return msgspec.json.encode({"format": _DUMP, "references": list(references.values())})
 
     def load_references(self, data: bytes) -> Mapping[str, DeclaredRow]:
-        try:
-            return {row.task_id: row for row in msgspec.json.decode(data, type=_Dump).references}
-        except msgspec.MsgspecError:
-            # Leave out the cause, whose text could quote a reference.
-            raise ValueError("these bytes are no dump of references: import them again") from None
+        return load_rows(data, _DUMP, lambda row: msgspec.convert(row, DeclaredRow), "references")
 
     def groups(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
-        return {part["key"]: grading.labels_of(references, part) for part in self._rules["breakdowns"]}
+        return {part["key"]: _labels_of(references, part) for part in self.rules["breakdowns"]}
 
     def cluster_labels(self, references: Mapping[str, DeclaredRow]) -> Mapping[str, Mapping[str, str]]:
-        labels = {part["key"]: grading.labels_of(references, part) for part in self._rules["clusters"]}
-        return {key: of_tasks for key, of_tasks in labels.items() if of_tasks}
+        labels = ((part["key"], _labels_of(references, part)) for part in self.rules["clusters"])
+        return {key: of_tasks for key, of_tasks in labels if of_tasks}
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
-        return grading.unpack(details, count) if details else {}
+        return unpack(details, count) if details else {}
 
     def judge(self, mode: str, *, options: Mapping[str, Any], ledger: Ledger | None) -> Judge | None:
-        # Import it here: the judges take long to import, and only judging needs them.
-        from wardboard.scoring.declared.judge import make_judge  # noqa: PLC0415
+        if not self.needs_judge:
+            return None
+        # Import them here: the judges take long to import, and only judging needs them.
+        from wardboard.scoring.declared.judge import DeclaredDialogue, NoJudge  # noqa: PLC0415
+        from wardboard.scoring.fhir_agentbench.judge import LlmJudge, LlmOptions  # noqa: PLC0415
 
-        return make_judge(mode, self._rules["judge"], options, ledger) if self.needs_judge else None
+        if mode == "official":
+            raise JudgeUnavailable("A declared benchmark has no official judge: choose the LLM.")
+        dialogue = DeclaredDialogue(self.rules["judge"])
+        return NoJudge() if mode == "rules" else LlmJudge(LlmOptions(**options), ledger, dialogue)
 
     def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
         slug, version = options["slug"] or self.slug, options["board_version"] or "1"
-        check_slug(slug)
-        file = options["references"]
-        raw, findings = read_file(file), Findings.under(self.limits)
+        raw, findings = read_file(file := options["references"]), Findings.under(self.limits)
         try:
             _, references = read_rows(BytesIO(raw), self._reference, findings, faults=self.faults)
         except SubmissionInvalid as error:
-            problems = [_unquoted(problem, file.name) for problem in error.problems.listed]
+            # Other messages quote the file, which could be an answer.
+            hidden = phrase("this part of the file cannot be read")
+            problems = [
+                replace(each, file=file.name, message=each.message if each.code.startswith(_OURS) else hidden)
+                for each in error.problems.listed
+            ]
             raise GroundTruthInvalid(problems) from None
         texts = {task: text for task, each in references.items() if (text := self.instruction(each))}
         return GroundTruth(
@@ -187,22 +246,25 @@ class Declared(Benchmark):
 
     def faults(self, reference: DeclaredRow) -> Iterator[tuple[str, Phrase]]:
         """Yield the field and the text of what is wrong with a reference, without quoting it."""
-        golds, kind = self._matcher.golds(reference.answer), self._rules["match"]["kind"]
+        golds, kind = self._matcher.golds(reference.answer), self.rules["match"]["kind"]
         if not golds or any(self._matcher.form(gold) is None for gold in golds):
             yield self._reference["required"][1], phrase("{kind} cannot read the reference answer", kind=kind)
-        for part in self._rules["breakdowns"]:
-            if field_of(part) in reference.fields and not grading.labels_of({"": reference}, part):
+        for part in self.rules["breakdowns"]:
+            if field_of(part) in reference.fields and not _labels_of({"": reference}, part):
                 yield field_of(part), phrase("{key} has no such group", key=part["key"])
 
     def cli(self) -> BenchmarkCli:
         return BenchmarkCli(self.load_references, fields=self._answer["required"])
 
 
-def _unquoted(problem: Problem, file: str) -> Problem:
-    """Return a problem of a file of references without words of the file, which could be an answer."""
-    is_ours = problem.code.startswith(("answers.", "declaration.", "field.missing"))
-    message = problem.message if is_ours else phrase("this part of the file cannot be read")
-    return replace(problem, file=file, message=message)
+def _labels_of(references: Mapping[str, DeclaredRow], part: Mapping[str, Any]) -> dict[str, str]:
+    """Return task id -> label in a breakdown, or in clusters, without tasks that have none.
+
+    References that were imported by another declaration may have labels that this one lacks.
+    """
+    name = field_of(part)
+    labels = {key: str(each.fields[name]).strip() for key, each in references.items() if name in each.fields}
+    return {task: label for task, label in labels.items() if label in part.get("groups", (label,))}
 
 
 def _about(rules: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,18 +8,12 @@ from functools import partial
 from typing import Any
 
 from wardboard.scoring.declared.matching import extract
-from wardboard.scoring.fhir_agentbench.judge.llm.judge import LlmJudge
+from wardboard.scoring.fhir_agentbench.judge.llm import replies
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import Dialogue, PromptKind
-from wardboard.scoring.fhir_agentbench.judge.llm.replies import (
-    Reply,
-    message_label,
-    read_reply,
-    without_thoughts,
-)
 from wardboard.scoring.fhir_agentbench.judge.official.evaluator import fill
 from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
-from wardboard.scoring.judging import Case, Judge, JudgeUnavailable, JudgeVerdict, Ledger, Watch
+from wardboard.scoring.judging import Case, Judge, JudgeVerdict, Watch
 
 _FIELDS = re.compile(r"\{(question|gold|answer)\}")
 _OPEN = JudgeVerdict(correct=None, by="rules", reason="not-judged", left_open=True)
@@ -31,8 +25,8 @@ class DeclaredDialogue(Dialogue):
     def __init__(self, rules: Mapping[str, Any]) -> None:
         self._prompt = tuple(_FIELDS.split(rules["prompt"]))
         self._pattern = rules["verdict"]
-        self._labels = dict.fromkeys(map(str.casefold, rules["wrong"]), False)
-        self._labels |= dict.fromkeys(map(str.casefold, rules["right"]), True)
+        self._labels = {word.casefold(): False for word in rules["wrong"]}
+        self._labels |= {word.casefold(): True for word in rules["right"]}
         self.version = hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:12]
 
     def prompts(self, case: Case) -> tuple[PromptKind, ...]:
@@ -47,11 +41,11 @@ class DeclaredDialogue(Dialogue):
         stated = super().parameters(options)
         return {name: stated[name] for name in stated if name != "response_format"}
 
-    def read(self, kind: PromptKind, body: bytes) -> Reply:
-        return read_reply(body, partial(message_label, read=self._label))
+    def read(self, kind: PromptKind, body: bytes) -> replies.Reply:
+        return replies.read_reply(body, partial(replies.message_label, read=self._label))
 
     def _label(self, text: str) -> bool | None:
-        verdict = extract(self._pattern, without_thoughts(text)) or ""
+        verdict = extract(self._pattern, replies.without_thoughts(text)) or ""
         return self._labels.get(verdict.strip().casefold())
 
 
@@ -63,12 +57,3 @@ class NoJudge(Judge):
 
     def judge_all(self, cases: Sequence[Case], *, watch: Watch | None = None) -> Sequence[JudgeVerdict]:
         return [_OPEN] * len(cases)
-
-
-def make_judge(
-    mode: str, rules: Mapping[str, Any], options: Mapping[str, Any], ledger: Ledger | None
-) -> Judge:
-    """Return the judge of `mode`. rules: `judge` of a declaration. Raises JudgeUnavailable, ValueError."""
-    if mode == "official":
-        raise JudgeUnavailable("A declared benchmark has no official judge: choose the LLM.")
-    return NoJudge() if mode == "rules" else LlmJudge(LlmOptions(**options), ledger, DeclaredDialogue(rules))

@@ -66,11 +66,6 @@ class Matcher:
     def __init__(self, rules: Mapping[str, Any]) -> None:
         self._match: Mapping[str, Any] = rules["match"]
         self._pattern: str = rules["extract"]["pattern"] if "extract" in rules else ""
-        self._question = rules["references"]["question"]
-
-    def question(self, fields: Mapping[str, Any]) -> str:
-        """Return what a task asks, "" where its reference does not say. fields: of the reference"""
-        return str(fields.get(self._question, ""))
 
     def extracted(self, answer: Any) -> Any:
         """Return what the pattern finds in an answer that is a text, None for nothing; any other as it is."""
@@ -84,15 +79,12 @@ class Matcher:
             return frozenset(filter(None, (normalise(as_text(item) or "") for item in items))) or None
         value = value[0] if isinstance(value, list) and len(value) == 1 else value
         text = "" if isinstance(value, list | dict) else (as_text(value) or "").strip()
-        match self._match["kind"]:
-            case "number":
-                return _number(text)
-            case "choice":
-                letter = found[1].upper() if (found := _CHOICE.fullmatch(text)) else "-"
-                return letter if letter in self._match["letters"] else None
-            case "normalised":
-                return normalise(text) or None
-        return text or None
+        if self._match["kind"] == "number":
+            return _number(text)
+        if self._match["kind"] == "choice":
+            letter = found[1].upper() if (found := _CHOICE.fullmatch(text)) else "-"
+            return letter if letter in self._match["letters"] else None
+        return (normalise(text) if self._match["kind"] == "normalised" else text) or None
 
     def golds(self, gold: Any) -> list[Any]:
         """Return the references of a task, any of which is right."""

@@ -1,6 +1,5 @@
 """Read rows with an id and an answer: the answers to a declared benchmark, or its references."""
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,11 +9,11 @@ from typing import Any, BinaryIO
 import msgspec
 
 from wardboard.scoring.benchmark import Reading
-from wardboard.scoring.declared.codes import AnswerCode, DeclarationCode
 from wardboard.scoring.declared.declaration import remark_on
+from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.fhir_agentbench.reading.record_check import without_surrogates
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
-from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.codes import DocumentCode, ReferenceCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row
 from wardboard.scoring.reading.formats.known_files import Fields, refuse_known
@@ -28,12 +27,12 @@ from wardboard.scoring.reading.json_schema.check import SchemaCheck
 from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase
-from wardboard.scoring.reading.no_answers import count_no_answers
 from wardboard.scoring.reading.problems import quote, quoted_list
 from wardboard.scoring.reading.streams.json_stream import JsonStream
 from wardboard.scoring.reading.streams.text_stream import text_pieces
 
 _SPACE = " \t\r\n"
+_CORRECT = phrase("Correct the row, or the declaration.")
 
 
 class DeclaredRow(AnswerRecord, frozen=True, kw_only=True, omit_defaults=True):
@@ -87,27 +86,28 @@ def read_rows(
             findings.check_time()
             if count >= findings.limits.results:
                 message = phrase("there are more than {limit:,} rows", limit=findings.limits.results)
-                raise Unreadable(AnswerCode.LAYOUT, message)
+                raise Unreadable(FhirCode.TOO_MANY, message)
             if row := _row(value, here, check, schema):
                 _add(row, rows, known, here.at(schema["required"][0]))
                 for name, fault in faults(row):
-                    here.problem(DeclarationCode.REFERENCE, [name], fault)
+                    here.problem(ReferenceCode.BOARD, [name], fault, _CORRECT)
         if not rows and not findings.problems:
-            raise Unreadable(AnswerCode.LAYOUT, phrase("there is no row with an answer"))
+            raise Unreadable(FhirCode.EMPTY, phrase("there is no row with an answer"))
     except Unreadable as error:
         findings.problem_first(error.problem)
     findings.raise_if_invalid()
     if missing := [task_id for task_id in task_ids if task_id not in rows]:
         share = f"{len(missing):,} of {len(task_ids):,}"
         message = phrase("tasks without a row: {share}, {named}", share=share, named=listed(missing))
-        findings.warning_first(AnswerCode.ROWS, (), message)
+        findings.warning_first(FhirCode.QUESTIONS_MISSING, (), message)
     reading = Reading(
         version=None,
         format=format_,
         count=len(rows),
         warnings=findings.warnings,
         log_facts=facts,
-        no_answers=count_no_answers([row.fingerprint for row in rows.values()]),
+        # One text for most tasks may be right, such as "no" where two answers can be given.
+        no_answers=sum(row.fingerprint is None for row in rows.values()),
         tasks=len(task_ids),
     )
     return reading, rows
@@ -127,7 +127,7 @@ def _values_of(
         if (kind := text_kind(text, 0)) and kind[0] is not DocumentCode.CSV:
             raise Unreadable(*kind, line=1)
         pieces, check = chain([text], pieces), partial(_check_columns, required=names)
-        return "csv", table.rows(pieces, findings, AnswerCode.LAYOUT, check_names=check, nulls=("",))
+        return "csv", table.rows(pieces, findings, FhirCode.COLUMNS_MISSING, check_names=check, nulls=("",))
     stream = JsonStream(chain([piece], pieces), findings)
     is_list = stream.peek() == "["
     rows: Iterator[Row] = stream.array() if is_list else stream.lines()
@@ -143,12 +143,6 @@ def _values_of(
     if of_record:
         place = replace(here, base=()) if is_list else here
         return of_record.name, _attempts(of_record.read(rows), place, names, facts)
-    parts = value.items() if isinstance(value, dict) and names[0] not in value else ()
-    lists = {k: part for k, part in parts if isinstance(part, list) and part and isinstance(part[0], dict)}
-    if len(lists) == 1:
-        ((key, items),) = lists.items()
-        whole = replace(here, line=None).at(key)
-        return "json", ((whole.at(number), row) for number, row in enumerate(items))
     return "json" if is_list else "json-lines", rows
 
 
@@ -156,7 +150,7 @@ def _check_columns(names: Sequence[str], *, required: Sequence[str]) -> None:
     if missing := [name for name in required if name not in names]:
         # Those that are there may be references, in a table without a header.
         message = phrase("there is no column {missing}", missing=quoted_list(missing))
-        raise Unreadable(AnswerCode.LAYOUT, message, line=1)
+        raise Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
 
 
 def _attempts(
@@ -176,27 +170,25 @@ def _row(value: Any, here: Findings, check: SchemaCheck, schema: Mapping[str, An
     if isinstance(value, dict):
         # A harness may write no answer beside an error, and a table has numbers as texts.
         value = {answer_field: None} | value if value.get("error") else value
-        cells = {name: value.get(name) for name in others if "maximum" in schema["properties"][name]}
-        texts = {name: cell for name, cell in cells.items() if isinstance(cell, str)}
+        figures = (name for name in others if "maximum" in schema["properties"][name])
+        texts = {name: value[name] for name in figures if isinstance(value.get(name), str)}
         value |= {name: None if cell in table.NULLS else decoded(cell, cell) for name, cell in texts.items()}
     if check.report(value, here, remark_on) or not isinstance(value, dict):
         return None
-    # JSON has no infinity, and UTF-8 no half of a surrogate pair.
-    value = json.loads(json.dumps(without_surrogates(value)), parse_constant=str)
+    value = without_surrogates(value)
     fields = {name: value[name] for name in others if value.get(name) is not None}
     return DeclaredRow(task_id=str(value[id_field]), answer=value[answer_field], fields=fields)
 
 
 def _add(row: DeclaredRow, rows: dict[str, DeclaredRow], known: Collection[str], here: Findings) -> None:
     """Add a row, or the problem that there is no such task, or another answer to it."""
-    task_id = quote(row.task_id)
+    task_id, first = quote(row.task_id), rows.setdefault(row.task_id, row)
     if known and row.task_id not in known:
-        here.problem(AnswerCode.TASK, (), phrase("{id} is not a task of this leaderboard", id=task_id))
-        return
-    first = rows.setdefault(row.task_id, row)
-    if None not in (first.answer, row.answer) and first.answer != row.answer:
-        here.problem(AnswerCode.TASK, (), phrase("{id} has another answer in an earlier row", id=task_id))
-    elif first is not row:
-        here.warning(AnswerCode.ROWS, (), phrase("{id} is in an earlier row, too", id=task_id))
+        message = phrase("{id} is not a task of this leaderboard", id=task_id)
+        here.problem(FhirCode.ID_UNKNOWN, (), message)
+    elif None not in (first.answer, row.answer) and first.answer != row.answer:
+        message = phrase("{id} has another answer in an earlier row", id=task_id)
+        here.problem(FhirCode.ID_REPEATED, (), message)
+    elif first.answer is None:
         # A later error of a resumed run undoes no answer.
-        rows[row.task_id] = row if first.answer is None else first
+        rows[row.task_id] = row

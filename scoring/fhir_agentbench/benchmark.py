@@ -178,12 +178,7 @@ class FhirAgentBench(Benchmark):
         return frozenset(patient_ids | {question.patient_fhir_id or "" for question in questions})
 
     def figures(self, details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
-        if not details:
-            return {}
-        precisions, recalls = unpack(details)
-        if len(precisions) != count:
-            raise ValueError(f"these are figures of {len(precisions)} questions, not of {count}")
-        return {"precision": precisions, "recall": recalls}
+        return unpack(details, count) if details else {}
 
     def derived(self, metrics: Mapping[str, float | None]) -> Mapping[str, float | None]:
         return {"f1": f1(metrics.get("precision"), metrics.get("recall")), "f1_share": f1_share(metrics)}

@@ -20,7 +20,8 @@ _BENCHMARKS: dict[str, Benchmark] = {
 _installed, PLUGIN_PROBLEMS = plugins.load(_BENCHMARKS)
 _BENCHMARKS |= {benchmark.slug: benchmark for benchmark in _installed}
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(_BENCHMARKS)
-_declared: list[Callable[[str], Benchmark | None]] = []
+# They find declared benchmarks by their keys, and keep what they found.
+FIND_DECLARED: list[Callable[[str], Benchmark | None]] = []
 
 
 class BenchmarkMissing(LookupError):
@@ -29,7 +30,7 @@ class BenchmarkMissing(LookupError):
 
 def find(slug: str) -> Benchmark | None:
     """Return the benchmark called `slug`, or the declared one of that key; None where there is none."""
-    declared = (look_up(slug) for look_up in _declared)
+    declared = (find_declared(slug) for find_declared in FIND_DECLARED)
     return BENCHMARKS.get(slug) or next(filter(None, declared), None)
 
 
@@ -39,11 +40,6 @@ def get(slug: str) -> Benchmark:
         return benchmark
     names = ", ".join(BENCHMARKS)
     raise BenchmarkMissing(f"no benchmark is called {quote(slug)}; there are: {names}")
-
-
-def look_up_declared(look_up: Callable[[str], Benchmark | None]) -> None:
-    """Have `look_up` find declared benchmarks by their keys from now on; it keeps what it found."""
-    _declared.append(look_up)
 
 
 def add(benchmark: Benchmark) -> None:

@@ -13,81 +13,65 @@ from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.import_references import Imported
 from leaderboard.services.publishing.stage_references import stage_references
-from leaderboard.services.text import remove_hidden_characters
 from wardboard.scoring import registry
-from wardboard.scoring.declared import Declaration, Declared
-
-# An upload is read for every open leaderboard, to find its own.
-MOST_DECLARED, MOST_TEXTS = 50, 200  # benchmarks, and texts of each
+from wardboard.scoring.declared import Declared
 
 
 def find_declared_board(slug: str, reader: Reader) -> Board | None:
     """Return the leaderboard that a declaration of this slug grades; None where it makes a new one.
 
-    Raises WrongState where the reader may not import it, the slug is taken, or there are too many.
+    Raises WrongState where the reader may not import it, or the slug is taken.
     """
     board = Board.objects.with_task_ids().filter(slug=slug).first()
     if slug in {*registry.BENCHMARKS, *registry.named_boards()} or (board and not board.is_declared):
         raise WrongState(f"“{slug}” is the name of another benchmark or leaderboard: choose another slug.")
-    if board is not None and not managed_boards(reader).filter(pk=board.pk).exists():
+    if board and not managed_boards(reader).filter(pk=board.pk).exists():
         raise WrongState(f"The organisers of “{slug}” alone change its declaration: choose another slug.")
     if board is None and not may_manage_all(reader):
         raise WrongState("Organisers of all leaderboards alone make new ones.")
-    if board is None and Board.objects.filter(benchmark__contains=DECLARED).count() >= MOST_DECLARED:
-        raise WrongState(f"There is room for {MOST_DECLARED} declared benchmarks, and all of it is taken.")
     return board
 
 
 @transaction.atomic
-def import_benchmark(
-    declaration: Declaration, *, text: bytes, references: tuple[str, IO[bytes]], by: User
-) -> Imported:
-    """Make the leaderboard that a declaration describes, with reference answers that are not active yet.
+def import_benchmark(benchmark: Declared, *, references: tuple[str, IO[bytes]], by: User) -> Imported:
+    """Make the leaderboard of a declared benchmark, with reference answers that are not active yet.
 
-    text: the declaration as it was given. references: name and file
+    references: name and file
     Raises WrongState, GroundTruthInvalid with every problem, Busy and NoRoom; nothing is stored then.
     """
     # One at a time, as two may have the same slug.
     Installation.objects.select_for_update().get(pk=Installation.get().pk)
-    if Board.objects.filter(slug=declaration.slug).exists():
-        raise WrongState(f"Someone imported “{declaration.slug}” meanwhile. Look at what this one changes.")
-    question = remove_hidden_characters(Declared(declaration).about.asks[0])
+    if Board.objects.filter(slug=benchmark.slug).exists():
+        raise WrongState(f"Someone imported “{benchmark.slug}” meanwhile. Look at what this one changes.")
     board = Board(
-        slug=declaration.slug,
-        benchmark=_keep(declaration, text, by),
+        slug=benchmark.slug,
+        benchmark=_keep(benchmark, by),
         version="1",
-        title=remove_hidden_characters(declaration.title) or declaration.slug,
-        question=question[: Board._meta.get_field("question").max_length],
-        feedback=declaration.rules["feedback"],
+        title=benchmark.title,
+        question=" ".join(benchmark.about.asks[0].split())[: Board._meta.get_field("question").max_length],
+        feedback=benchmark.rules["feedback"],
     )
     files = {"references": references}
     return stage_references(board=board, files=files, choices=(), allow_unusable=False, by=by)
 
 
 @transaction.atomic
-def change_declaration(declaration: Declaration, *, text: bytes, was: str, by: User) -> int:
+def change_declaration(board: Board, benchmark: Declared, *, by: User) -> int:
     """Grade a leaderboard by another declaration; its results keep their scores until they are rescored.
 
     Returns how many reference answers do not fit it.
-
-    was: the key of the one that the caller took for the one in force. Raises WrongState if another is.
     """
-    board = Board.objects.select_for_update(no_key=True).get(slug=declaration.slug)
-    if board.benchmark != was:
-        raise WrongState("Another declaration was imported meanwhile. Look at what this one changes.")
-    change_settings(board=board, values={"benchmark": _keep(declaration, text, by)}, by=by)
-    references, grader = references_of(board.ground_truth) if board.is_open else {}, Declared(declaration)
-    return sum(any(grader.faults(reference)) for reference in references.values())
+    change_settings(board=board, values={"benchmark": _keep(benchmark, by)}, by=by)
+    references = references_of(board.ground_truth) if board.is_open else {}
+    return sum(any(benchmark.faults(reference)) for reference in references.values())
 
 
-def _keep(declaration: Declaration, text: bytes, by: User) -> str:
-    """Store a declaration, once, and return its key. Raises WrongState where its slug has too many."""
-    slug, digest = declaration.slug, declaration.digest
+def _keep(benchmark: Declared, by: User) -> str:
+    """Store the declaration of a benchmark, once, and return its key."""
+    slug, digest = benchmark.slug, benchmark.digest
     row, is_new = DeclaredBenchmark.objects.get_or_create(
-        key=f"{slug}{DECLARED}{digest[:12]}", defaults={"text": text, "imported_by": by}
+        key=f"{slug}{DECLARED}{digest[:12]}", defaults={"text": benchmark.text, "imported_by": by}
     )
     if is_new:
         audit.record(AuditEvent.Action.BENCHMARK_DECLARED, actor=by, slug=slug, digest=digest)
-        if DeclaredBenchmark.objects.filter(key__startswith=f"{slug}{DECLARED}").count() > MOST_TEXTS:
-            raise WrongState(f"“{slug}” has had {MOST_TEXTS} declarations, and there is no room for more.")
     return row.key

@@ -25,10 +25,10 @@ from leaderboard.web.organise.forms import DeclarationForm, ImportForm
 from leaderboard.web.organise.words import counted, declared_words
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.report import GroupedRemarks, report_of
-from wardboard.scoring.declared import Declaration, DeclarationInvalid, Declared, read_declaration
+from wardboard.scoring.declared import Declared
 from wardboard.scoring.ground_truth import GroundTruthInvalid
 from wardboard.scoring.reading.limits import MIB
-from wardboard.scoring.reading.problems import Problem, Remarks
+from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 
 
 @desk_page("GET", "POST")
@@ -71,47 +71,35 @@ def declare(request: SignedInRequest) -> HttpResponse:
     text = file.read(MIB) if file else request.POST.get("text", "").encode()
     try:
         raise_no_room(request)
-        declaration = read_declaration(text)
-        board = find_declared_board(declaration.slug, reader_of(request))
-        if board is not None and request.POST.get("seen") == _seen(board, declaration):
-            return _change(request, board, declaration, text)
-        if board is not None or references is None or references.file is None:
-            return _declaration_page(request, board, text, declaration)
-        imported = import_benchmark(
-            declaration, text=text, references=(references.name or "", references.file), by=request.user
-        )
-    except (DeclarationInvalid, GroundTruthInvalid) as error:
-        return _declaration_page(request, board, text, problems=error.problems, status=INVALID)
+        benchmark = Declared(text)
+        board = find_declared_board(benchmark.slug, reader_of(request))
+        seen = f"{board.benchmark} {benchmark.digest}" if board else ""
+        if board and request.POST.get("seen") == seen:
+            if unfit := change_declaration(board, benchmark, by=request.user):
+                messages.warning(
+                    request, f"It does not fit {counted(unfit, 'reference answer')}: import others."
+                )
+            messages.success(request, "The declaration is in force. Scores change with the next rescoring.")
+            return redirect(f"web:organise-{'rescoring' if board.is_open else 'references'}", slug=board.slug)
+        if board or references is None or references.file is None:
+            return _declaration_page(request, board, text, says=declared_words(benchmark), seen=seen)
+        files = (references.name or "", references.file)
+        imported = import_benchmark(benchmark, references=files, by=request.user)
+    except (SubmissionInvalid, GroundTruthInvalid) as error:
+        problems = error.problems.listed if isinstance(error, SubmissionInvalid) else error.problems
+        return _declaration_page(request, board, text, problems=problems, status=INVALID)
     except (WrongState, NoRoom, Busy) as error:
         return mark_refused(_declaration_page(request, board, text, refusal=error.detail), error)
     _tell(request, imported.revision.board, imported)
-    return redirect("web:organise-revision", slug=declaration.slug, number=imported.revision.number)
-
-
-def _seen(board: Board, declaration: Declaration) -> str:
-    return f"{board.benchmark} {declaration.digest}"
-
-
-def _change(request: SignedInRequest, board: Board, declaration: Declaration, text: bytes) -> HttpResponse:
-    unfit = change_declaration(declaration, text=text, was=board.benchmark, by=request.user)
-    if unfit:
-        messages.warning(request, f"It does not fit {counted(unfit, 'reference answer')}: import others.")
-    messages.success(request, "The declaration is in force. Scores change once the results are scored again.")
-    return redirect(f"web:organise-{'rescoring' if board.is_open else 'references'}", slug=board.slug)
+    return redirect("web:organise-revision", slug=benchmark.slug, number=imported.revision.number)
 
 
 def _declaration_page(
-    request: SignedInRequest,
-    board: Board | None,
-    text: bytes,
-    declaration: Declaration | None = None,
-    **shown: Any,
+    request: SignedInRequest, board: Board | None, text: bytes, **shown: Any
 ) -> HttpResponse:
     form = DeclarationForm(initial={"text": text.decode(errors="replace")})
     if board is not None:
         del form.fields["references"]
-    if declaration is not None:
-        shown |= {"says": declared_words(Declared(declaration)), "seen": board and _seen(board, declaration)}
     return _page(request, board, form, is_declaration=True, **shown)
 
 

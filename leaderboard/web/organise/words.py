@@ -51,16 +51,8 @@ def tools_of(board: Board) -> list[tuple[str, str, str]]:
     ]
 
 
-def declared_words(benchmark: Declared) -> list[tuple[str, str]]:
-    """Return what a declaration says, in pairs of a label and its text."""
-    answers = benchmark.declaration.rules["answers"]
-    return [
-        ("Title", benchmark.title),
-        ("Address", reverse("web:board", args=[benchmark.slug])),
-        ("Answers", f"{answers['format']}: {answers['id']}, {answers['answer']}"),
-        ("References", benchmark.import_files[0].label),
-        ("Grading", " ".join(benchmark.about.graded)),
-        ("Metrics", ", ".join(metric.label for metric in benchmark.metrics)),
-        ("Groups", ", ".join(breakdown.label for breakdown in benchmark.breakdowns) or "none"),
-        ("Grader version", benchmark.scorer_version),
-    ]
+def declared_words(benchmark: Declared) -> list[str]:
+    """Return what a declaration says, in lines."""
+    metrics = ", ".join(metric.label for metric in benchmark.metrics)
+    answers, references = f"Answers: {benchmark.fields}", benchmark.import_files[0].label
+    return [answers, references, *benchmark.about.graded, f"Metrics: {metrics}"]

@@ -32,14 +32,13 @@ _OF_DESK = {
 def limits_context(boards: Iterable[Board], *, has_account: bool) -> dict[str, Any]:
     """Return what files can be sent to `boards`, by benchmark, and how large the largest may be.
 
-    accepted: title -> the limit in bytes for who asks, and the one for who has an account
+    accepted: title, and fields of a row -> the limit in bytes for who asks, and the one with an account
     """
-    accepted = {
-        registry.get(benchmark).title: [
-            largest_file(benchmark, has_account=has) for has in (has_account, True)
-        ]
-        for benchmark in dict.fromkeys(board.benchmark for board in boards)
-    }
+    accepted = {}
+    for slug in dict.fromkeys(board.benchmark for board in boards):
+        benchmark = registry.get(slug)
+        title = f"{benchmark.title}: {benchmark.fields}" if benchmark.fields else benchmark.title
+        accepted[title] = [largest_file(slug, has_account=has) for has in (has_account, True)]
     return {
         "accepted": accepted,
         "limit": max((limit for limit, _whole in accepted.values()), default=0),

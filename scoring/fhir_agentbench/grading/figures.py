@@ -121,27 +121,20 @@ def compute_metrics(graded: list[GradedQuestion]) -> dict[str, float | None]:
     }
 
 
-class _Figures(msgspec.Struct):
-    precision: list[float | None]
-    recall: list[float | None]
+_decoder = msgspec.json.Decoder(dict[str, list[float | None]])
 
 
-_decoder = msgspec.json.Decoder(_Figures)
+def pack(figures: Mapping[str, Sequence[float | None]]) -> bytes:
+    """Pack the figures of all tasks, in their order, by metric, for `unpack`: JSON, compressed by zlib."""
+    return zlib.compress(msgspec.json.encode(figures))
 
 
-def pack(figures: Sequence[RetrievalFigures | None]) -> bytes:
-    """Pack precision and recall of all questions, in their order, for `unpack`: JSON, compressed by zlib."""
-    packed = _Figures(
-        precision=[question and question.precision for question in figures],
-        recall=[question and question.recall for question in figures],
-    )
-    return zlib.compress(msgspec.json.encode(packed))
-
-
-def unpack(details: bytes) -> tuple[list[float | None], list[float | None]]:
-    """Return the precisions and the recalls packed by `pack`. Raises ValueError for other bytes."""
+def unpack(details: bytes, count: int) -> Mapping[str, Sequence[float | None]]:
+    """Return what `pack` packed of `count` tasks. Raises ValueError for other bytes."""
     try:
         figures = _decoder.decode(zlib.decompress(details))
     except (zlib.error, msgspec.MsgspecError) as error:
-        raise ValueError("these bytes are not packed figures of questions") from error
-    return figures.precision, figures.recall
+        raise ValueError("these bytes are not packed figures of tasks") from error
+    if any(len(values) != count for values in figures.values()):
+        raise ValueError(f"these are not figures of {count} tasks")
+    return figures

@@ -154,6 +154,8 @@ def _scorecard(
         # References are bounded, so only a sum of figures that the file states can overflow.
         raise Unscorable("usage") from error
     groups = group_questions(list(references.values()), graded)
+    retrieval = [question.retrieval for question in graded]
+    figures = {key: [one and getattr(one, key) for one in retrieval] for key in ("precision", "recall")}
     return Scorecard(
         overall=rate_of(graded),
         metrics=metrics,
@@ -168,5 +170,5 @@ def _scorecard(
         # The plus sign leaves out reasons whose count is 0.
         undecided=dict(+undecided),
         suspects=tuple(suspects),
-        details=pack([question.retrieval for question in graded]),
+        details=pack(figures),
     )

@@ -6,18 +6,21 @@ from io import BytesIO
 import pytest
 
 from tests.support.llm_server import LlmReply, LlmServer
-from tests.support.scoring.declared_samples import GOLD, ROWS, TOPICS, declared, graded, read, truth
+from tests.support.scoring.declared_samples import GOLD, ROWS, TOPICS, declared, graded, truth
+from wardboard.scoring.declared.matching import Matcher
 from wardboard.scoring.fhir_agentbench.judge import MemoryLedger
+from wardboard.scoring.grade import read_answers
 from wardboard.scoring.ground_truth import GroundTruthInvalid
 from wardboard.scoring.judging import JudgeUnavailable
 from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.verdicts import Rate
 
-CHAT = {
-    "object": "chat.completion",
-    "choices": [{"message": {"role": "assistant", "content": "Left atrium."}}],
-}
-BATCH = json.dumps({"custom_id": "1", "response": {"status_code": 200, "body": CHAT}}).encode()
+SAID = b'{"role": "assistant", "content": "Left atrium."}'
+CHAT = b'{"object": "chat.completion", "choices": [{"message": %b}]}' % SAID
+BATCH = b'{"custom_id": "1", "response": {"status_code": 200, "body": %b}}' % CHAT
+WITHIN, CHOICE = {"kind": "number", "relative": 0.05, "absolute": 0.1}, {"kind": "choice", "letters": "ABCDE"}
+ANY, EXACT = {"kind": "normalised", "any_of": True}, {"kind": "exact"}
+OPTIONS = ["B", "(b)", "**B**", "B) aspirin", "B."]
 
 
 def test_a_file_is_graded_by_topic_and_with_several_metrics():
@@ -32,53 +35,72 @@ def test_a_file_is_graded_by_topic_and_with_several_metrics():
     assert benchmark.figures(card.details, 3) == {"token_f1": [1, 0, 0], "cost": [0.5, None, None]}
     assert benchmark.cluster_labels(gold.references) == {"patient": {"1": "p1", "2": "p1"}}
     assert (gold.texts["2"], gold.board.slug, gold.board.question) == ("Q2", "small-set", "Answer it.")
-    assert benchmark.scorer_version.endswith(benchmark.declaration.digest[:12])
+    assert benchmark.scorer_version.endswith(benchmark.digest[:12])
 
 
-@pytest.mark.parametrize(
-    ("data", "name"),
-    [
-        (b"\xef\xbb\xbfid,answer,cost_usd\n1,left atrium,0.5\n2,,NaN\n", "csv"),
-        (b'[{"id": "1", "answer": ["left atrium"]}, {"id": 2, "answer": null}]', "json"),
-        (b'{"run": {}, "rows": [{"id": "1", "answer": "left atrium"}]}', "json"),
-        (
-            b'{"id": 1, "error": "x"}\n{"id": 1, "answer": "left atrium"}\n{"id": 1, "error": "y"}',
-            "json-lines",
-        ),
-        (BATCH, "openai-batch"),
-    ],
-)
-def test_each_format_has_the_same_answer_and_a_late_error_undoes_none(data, name):
-    benchmark = declared(**TOPICS)
+FILES = {
+    "csv": b"\xef\xbb\xbfid,answer,cost_usd\n1,left atrium,0.5\n2,,NaN\n",
+    "json": b'[{"id": "1", "answer": ["left atrium"]}, {"id": 2, "answer": null}]',
+    "json-lines": b'{"id": 1, "error": "x"}\n{"id": 1, "answer": "left atrium"}\n{"id": 1, "error": "y"}',
+    "openai-batch": BATCH,
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_format_has_the_same_answer_and_a_late_error_undoes_none(name):
+    benchmark, file = declared(**TOPICS), BytesIO(FILES[name])
     references = truth(benchmark, GOLD).references
-    reading, records = read(benchmark, data, tuple(references))
+    assert benchmark.cli().recognises(file) == (name != "openai-batch")
+    reading = benchmark.read(file, task_ids=tuple(references), version="", limits=benchmark.limits)
     assert (reading.format, reading.tasks) == (name, 3)
-    assert benchmark.score(records, references).verdicts["1"].reason == "right-by-rules"
-    assert benchmark.cli().recognises(BytesIO(data)) == (data != BATCH)
+    assert graded(benchmark, FILES[name], references).verdicts["1"].reason == "right-by-rules"
 
 
 def test_every_problem_of_a_file_has_its_place():
     rows = [{"id": 1, "answer": "a", "cost_usd": -1}, {"id": 9, "answer": "a"}, {"id": 2}, [2]]
     rows += [{"id": 3, "answer": "b"}, {"id": 3, "answer": "c"}, {"id": True, "answer": 1}]
     with pytest.raises(SubmissionInvalid) as caught:
-        read(declared(**TOPICS), "\n".join(map(json.dumps, rows)).encode(), ("1", "2", "3"))
+        read_answers(declared(**TOPICS), "\n".join(map(json.dumps, rows)).encode(), dict.fromkeys("123"))
     found = [f"{each.code} {each.line} {each.pointer}" for each in caught.value.problems.listed]
-    assert found[:3] == ["field.type 1 /cost_usd", "answers.task 2 /id", "field.missing 3 "]
-    assert found[3:] == ["field.type 4 ", "answers.task 6 /id", "field.type 7 /id"]
+    assert found[:3] == ["field.type 1 /cost_usd", "question-id.unknown 2 /id", "field.missing 3 "]
+    assert found[3:] == ["field.type 4 ", "question-id.repeated 6 /id", "field.type 7 /id"]
 
 
-def test_references_of_another_declaration_are_graded_as_far_as_they_fit():
-    references = truth(declared(**TOPICS), GOLD).references
-    other = declared(**TOPICS | {"match": {"kind": "number"}, "breakdowns": []})
-    assert graded(other, b'{"id": 1, "answer": 5}', references).verdicts["1"].reason == "wrong-by-rules"
+@pytest.mark.parametrize(
+    ("match", "gold", "right", "wrong", "unread"),
+    [
+        (EXACT, "Heart", [" Heart\n", ["Heart"]], ["heart"], [{}, ["a", "b"]]),
+        ({"kind": "normalised"}, "the heart", ["A HEART.", "\uff28eart"], ["hearts"], ["...", []]),
+        (WITHIN, "1,000.5", [1000.5, "= 1,000.50 mg"], ["-1,000.5"], ["5 of 6", "12,34", "v2", "1e9999"]),
+        (WITHIN, 0.3, ["0.4", 0.2, "3e-1"], ["0.41"], [True, "1.2.3"]),
+        (WITHIN, "100", ["105", "95 mL"], ["105.1"], ["120/80"]),
+        (CHOICE, "b", OPTIONS, ["A"], ["A patient", "F", "answer: B", "BC"]),
+        ({"kind": "set"}, ["Aspirin", "Iron"], ["iron, the aspirin", ["Iron", "Aspirin"]], ["iron"], [" , "]),
+        (ANY, ["New York", "NYC"], ["nyc!", "the New York"], ["York"], []),
+        (ANY, "NYC|LA", ["la"], ["NYC|LA"], []),
+    ],
+)
+def test_an_answer_is_right_or_wrong_or_has_not_the_form(match, gold, right, wrong, unread):
+    benchmark = declared(match=match)
+    references = truth(benchmark, json.dumps({"id": 1, "gold": gold}).encode()).references
+    reasons = {"right-by-rules": right, "wrong-by-rules": wrong, "wrong-not-text": unread}
+    for reason, answer in ((reason, answer) for reason, answers in reasons.items() for answer in answers):
+        card = graded(benchmark, json.dumps([{"id": "1", "answer": answer}]).encode(), references)
+        assert card.verdicts["1"].reason == reason, answer
+
+
+def test_the_f1_is_that_of_squad_and_of_the_nearest_reference():
+    cases = {"The red car": (["a red car"], 1), "red red": (["red"], 2 / 3), "": (["red"], 0)}
+    for answer, (gold, f1) in {**cases, "blue": (["red", "light blue"], 2 / 3)}.items():
+        assert Matcher({"match": ANY}).token_f1(answer, gold) == pytest.approx(f1), answer
 
 
 @pytest.mark.parametrize(
     ("gold", "codes"),
     [
-        (b"nr,truth,area,patient\n1,...,h,\n2,Secret,lung,\n", ["declaration.reference"] * 2),
-        (b"nr,truth,area,patient\n1,Secret,h,\n1,Secret 2,h,\n", ["answers.task"]),
-        (b"1,Secret,h,\n2,Secret,h,\n", ["answers.layout"]),
+        (b"nr,truth,area,patient\n1,...,h,\n2,Secret,lung,\n", ["references.leaderboard"] * 2),
+        (b"nr,truth,area,patient\n1,Secret,h,\n1,Secret 2,h,\n", ["question-id.repeated"]),
+        (b"1,Secret,h,\n2,Secret,h,\n", ["table.columns-missing"]),
         (b"```json\nSecret", ["json.text-around"]),
         (b'["Secret", ["Secret"]]', ["field.type"] * 2),
         (b'[{"nr": 1, "truth": "Secret" "Secret"}]', ["json.syntax"]),

@@ -7,59 +7,71 @@ import pytest
 import yaml
 
 from tests.support.scoring.declared_samples import HEAD
-from wardboard.scoring.declared import DeclarationInvalid, read_declaration
+from wardboard.scoring.declared import Declared
+from wardboard.scoring.declared.matching import extract
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 WHOLE = {**HEAD, "match": {"kind": "normalised"}}
 TEXT = yaml.safe_dump(WHOLE)
 MEAN = "metrics: [{kind: exact-match}, {kind: mean, key: token_f1, label: A}]"
 LAUGHS = "a: &a [x, x]\n" + "".join(f"{n}: &{n} [*{o}, *{o}]\n" for o, n in ("ab", "bc", "cd", "de"))
-YAML, VALUE, TYPE = "declaration.yaml", "declaration.value", "field.type"
+BROKEN = ["a: !!python/object/apply:os.system [ls]", LAUGHS, TEXT + "slug: b", "a: \0"]
+BROKEN += ["[" * 200_000, "- " * 100_000, "a:\n" + "".join(f"{' ' * n}b:\n" for n in range(1, 600))]
+YAML, TYPE, MISSING = "json.syntax", "field.type", "field.missing"
 
 
 def test_yaml_and_json_and_the_document_are_the_same_benchmark_whatever_their_form():
-    read = read_declaration(TEXT.encode())
+    read = Declared(TEXT.encode())
     windows = "\ufeff# x\n" + TEXT.replace("\n", "\r\n")
-    for again in (json.dumps(WHOLE, indent=9), json.dumps(read.document()), windows):
-        assert read_declaration(again.encode()) == read, again
+    for again in (json.dumps(WHOLE, indent=9), json.dumps(read.document), windows):
+        assert Declared(again.encode()).digest == read.digest, again
     assert (read.slug, read.rules["feedback"], len(read.digest)) == ("small-set", "overall", 64)
-    assert read_declaration(TEXT.replace("Small", "Other").encode()).digest != read.digest
+    assert Declared(TEXT.replace("Small", "Other").encode()).digest != read.digest
+    with pytest.raises(SubmissionInvalid) as caught:
+        Declared(f"{TEXT}extract:\n  pattern: []".encode())
+    assert [each.line for each in caught.value.problems.listed] == [TEXT.count("\n") + 2]
     texts = ["no", "2024-01-31", "12:30"]
-    assert read_declaration(f"{TEXT}caveats: [{', '.join(texts)}]".encode()).rules["caveats"] == texts
+    assert Declared(f"{TEXT}caveats: [{', '.join(texts)}]".encode()).rules["caveats"] == texts
 
 
 @pytest.mark.parametrize(
     ("data", "found"),
     [
-        ("a: !!python/object/apply:os.system [ls]", {YAML: ""}),
-        (LAUGHS, {YAML: ""}),
-        (TEXT + "slug: b", {YAML: ""}),
+        *((text, {YAML: ""}) for text in BROKEN),
         ('{"a": 1, "a": 2}', {"json.duplicate-key": "", TYPE: "/a"}),
-        ("[" * 200_000, {YAML: ""}),
-        ("- " * 100_000, {YAML: ""}),
         ("x" * 10_000_000, {"file.too-large": ""}),
-        ("a: \0", {YAML: ""}),
-        (TEXT + 'caveats: ["\\ud800"]', {VALUE: ""}),
+        (TEXT.replace("Small", "Sm\u202eall"), {TYPE: "/title"}),
         (TEXT.replace("small-set", "тест"), {TYPE: "/slug"}),
         (TEXT + "x: 1\nextract: {pattern: []}", {TYPE: "/extract/pattern"}),
-        (TEXT + "extract: {pattern: '(a)(b)'}\nanswers: {id: a, answer: a}", {VALUE: "/extract/pattern"}),
-        (TEXT + "extract: {pattern: '((a{900}){900})'}", {VALUE: "/extract/pattern"}),
+        (TEXT + "extract: {pattern: '(a)(b)'}\nanswers: {id: a, answer: a}", {TYPE: "/extract/pattern"}),
+        (TEXT + "extract: {pattern: '((a{900}){900})'}", {TYPE: "/extract/pattern"}),
         (
             TEXT + "metrics: [{kind: token-f1}, {kind: mean}]",
-            {TYPE: "/metrics/0/kind", "field.missing": "/metrics/1"},
+            {TYPE: "/metrics/0/kind", MISSING: "/metrics/1"},
         ),
-        (TEXT + MEAN, {VALUE: "/metrics/1"}),
+        (TEXT + MEAN, {TYPE: "/metrics/1/key"}),
+        (TEXT + "metrics: [{kind: exact-match}, {kind: token-f1}, {kind: token-f1}]", {TYPE: "/metrics"}),
         (TEXT + "metrics: [5]", {TYPE: "/metrics/0"}),
         (TEXT + "judge: {prompt: 'Is {gold}?', verdict: (a)}", {TYPE: "/judge/prompt"}),
         (TEXT.replace("kind: normalised", "{kind: exact, absolute: 1}"), {TYPE: "/match/kind"}),
-        (TEXT + "answers: {id: a, answer: a}", {VALUE: "/answers"}),
-        (TEXT + "clusters: [{key: gold, label: a, singular: b}]", {VALUE: "/references"}),
+        (TEXT + "answers: {id: a, answer: a}", {TYPE: "/answers"}),
+        (TEXT + "clusters: [{key: gold, label: a, singular: b}]", {TYPE: "/references"}),
     ],
 )
 def test_every_problem_has_its_place_and_its_fix(data, found):
     started = time.monotonic()
-    with pytest.raises(DeclarationInvalid) as caught:
-        read_declaration(data.encode())
+    with pytest.raises(SubmissionInvalid) as caught:
+        Declared(data.encode())
     assert time.monotonic() - started < 5
-    problems = [(problem.code, problem.pointer) for problem in caught.value.problems]
+    problems = [(problem.code, problem.pointer) for problem in caught.value.problems.listed]
     assert set(found.items()) <= set(problems)
-    assert all(problem.message and problem.hint for problem in caught.value.problems)
+    assert all(problem.message and problem.hint for problem in caught.value.problems.listed)
+
+
+def test_a_pattern_takes_the_last_place_and_a_time_that_grows_with_the_text():
+    assert extract(r"([\d.]+)", "1 and 22.5 \ud800") == "22.5"
+    assert extract(r"(\d*)", "none") is None
+    started = time.monotonic()
+    assert extract("(?:x+x+)+(y)", "x" * 1_000_000) is None
+    assert extract("(a)(?:.*b)?", "a" * 1_000_000) == "a"
+    assert time.monotonic() - started < 2

@@ -4,7 +4,8 @@ from io import BytesIO
 
 import yaml
 
-from wardboard.scoring.declared import Declared, read_declaration
+from wardboard.scoring.declared import Declared
+from wardboard.scoring.grade import grade_all, read_answers
 
 HEAD = {
     "declaration": 1,
@@ -35,7 +36,7 @@ class Upload(BytesIO):
 
 
 def declared(**parts):
-    return Declared(read_declaration(yaml.safe_dump(HEAD | parts).encode()))
+    return Declared(yaml.safe_dump(HEAD | parts).encode())
 
 
 def truth(benchmark, data):
@@ -44,12 +45,5 @@ def truth(benchmark, data):
     return benchmark.read_ground_truth(options, progress=lambda done, total: None)
 
 
-def read(benchmark, data, task_ids):
-    """Return the reading of a file, and its records."""
-    kept = BytesIO()
-    reading = benchmark.read(BytesIO(data), task_ids=task_ids, version="", limits=benchmark.limits, keep=kept)
-    return reading, list(benchmark.records(BytesIO(kept.getvalue())))
-
-
 def graded(benchmark, data, references, judge=None):
-    return benchmark.score(read(benchmark, data, tuple(references))[1], references, judge=judge)
+    return grade_all(benchmark, read_answers(benchmark, data, references), references, judge=judge)

@@ -16,9 +16,9 @@ from wardboard.files.reading import benchmark_clis
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.benchmark_cli import FAULT, USAGE, Failure
-from wardboard.scoring.declared import DeclarationInvalid, Declared, read_declaration
+from wardboard.scoring.declared import Declared
 from wardboard.scoring.reading.formats.systems import fault_of_selection
-from wardboard.scoring.reading.problems import quote
+from wardboard.scoring.reading.problems import SubmissionInvalid, quote
 
 
 def file_options(sources: Sequence[click.Option]) -> list[click.Parameter]:
@@ -119,13 +119,15 @@ def _ask_service(named: str) -> tuple[Benchmark, str]:
         client = Client(ServiceOptions(url=find_url(), attempts=2, seconds=10))
         board = client.benchmark(named)
         if (benchmark := registry.find(board["family"])) is None:
-            benchmark = Declared(read_declaration(json.dumps(client.declaration(named)).encode()))
+            benchmark = Declared(json.dumps(client.declaration(named)).encode())
             registry.add(benchmark)
         return benchmark, board["version"]
-    except (WardboardError, DeclarationInvalid) as error:
+    except SubmissionInvalid:
+        raise Failure(FAULT, f"a newer release of wardboard can read {quote(named)}") from None
+    except WardboardError as error:
         # One name may be that of a benchmark and of its only leaderboard.
         names = ", ".join(dict.fromkeys((*registry.BENCHMARKS, *registry.named_boards())))
-        code = USAGE if isinstance(error, RequestRefused) else getattr(error, "code", FAULT)
+        code = USAGE if isinstance(error, RequestRefused) else error.code
         raise Failure(code, f"--benchmark is {quote(named)}; known here are {names}; {error}") from None
 
 

@@ -102,7 +102,7 @@ def test_a_missing_question_is_wrong_and_in_no_mean_of_retrieval_also_where_ther
     assert card.overall == Rate(right=1, total=3)
     for key in ("precision", "recall", "precision_all_types", "recall_fraction"):
         assert (card.metrics[key], card.metrics[f"{key}_share"]) == (0.0, 1 / 3), key
-    assert unpack(card.details) == ([0.0, None, None], [0.0, None, None])
+    assert unpack(card.details, 3) == {key: [0.0, None, None] for key in ("precision", "recall")}
 
 
 def test_precision_and_recall_are_means_over_different_questions_of_which_the_shares_are_metrics():
@@ -143,10 +143,10 @@ def test_details_give_back_the_figures_of_each_question_and_other_bytes_none():
         AnswerRecord(task_id="b", resources={"Patient": ["x"]}),
         references=[reference("a"), reference("b", {"Patient": ()}), replace(UNKNOWN, task_id="d")],
     )
-    assert unpack(card.details) == ([0.5, 0.0, None], [1, None, None])
+    assert unpack(card.details, 3) == {"precision": [0.5, 0.0, None], "recall": [1, None, None]}
     for other in [b"", b"x", b"\x78\x9c\x03\x00\x00\x00\x00\x01"]:
         with pytest.raises(ValueError, match="packed"):
-            unpack(other)
+            unpack(other, 3)
 
 
 def many(number):
