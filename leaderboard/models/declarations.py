@@ -30,20 +30,17 @@ class DeclaredBenchmark(Immutable):
 
 
 @lru_cache(maxsize=256)
-def _load(key: str) -> Declared | None:
+def _load(key: str) -> Declared:
     # A text of a key never changes.
     text = DeclaredBenchmark.objects.values_list("text", flat=True).get(key=key)
-    try:
-        return Declared(read_declaration(bytes(text)))
-    except DeclarationInvalid:
-        return None
+    return Declared(read_declaration(bytes(text)))
 
 
 def find_declared(key: str) -> Declared | None:
     """Return the benchmark of a key; None where none has it, or this release does not understand it."""
     try:
         return _load(key) if DECLARED in key else None
-    except DeclaredBenchmark.DoesNotExist:
+    except (DeclaredBenchmark.DoesNotExist, DeclarationInvalid):
         return None
 
 

@@ -27,9 +27,6 @@ class JudgedAnswer(Immutable):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["key", "team"], name="judged_answer_once_a_team")]
 
-    def __str__(self) -> str:
-        return f"{bytes(self.key).hex()[:12]} by {self.judge}"
-
 
 class PublicVerdict(Immutable):
     """The verdict on an answer of a published result, which serves every team from then on.
@@ -41,9 +38,6 @@ class PublicVerdict(Immutable):
     correct = models.BooleanField()
     served = models.CharField(max_length=150, blank=True, default="", help_text="As of a judged answer.")
     created_at = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return bytes(self.key).hex()[:12]
 
 
 class UsedVerdicts(models.Model):
