@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -42,17 +42,14 @@ Chip = dict[str, Any]
 @never_cache
 def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
     """Show a submission's tasks to its team, and to everyone where the leaderboard shows all."""
+    reader = reader_of(request)
     try:
-        listed = find_tasks(reader_of(request), submission_id)
+        listed = find_tasks(reader, submission_id)
     except NotFound:
         if request.user.is_authenticated:
             raise
         return redirect_to_login(request.get_full_path())
-    return _page(request, listed)
-
-
-def _page(request: HttpRequest, listed: TaskList) -> HttpResponse:
-    reader, submission = reader_of(request), listed.submission
+    submission = listed.submission
     choice = _read_choice(request.GET, listed)
     page = Paginator(listed.chosen(choice), PAGE).get_page(request.GET.get("page"))
     shown = explain_tasks(listed, [*page.object_list])
