@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from leaderboard.http.problems import INVALID, PROBLEM_TYPES, status_of
 from leaderboard.models import Board, Team
 from leaderboard.services.errors import WrongState
+from leaderboard.services.text import validate_readable
 
 
 @contextmanager
@@ -29,6 +30,12 @@ def status_of_form(form: forms.Form) -> int:
     codes = [error.code or "" for error in form.non_field_errors().as_data()]
     refusals = [code for code in codes if code in PROBLEM_TYPES]
     return status_of(refusals[0]) if refusals else INVALID if form.errors else 200
+
+
+def name_field(*, autocomplete: str = "off", max_length: int = 120, **options: Any) -> forms.CharField:
+    """Return the field of a name that people read. autocomplete: what a browser may fill in"""
+    widget = forms.TextInput(attrs={"autocomplete": autocomplete})
+    return forms.CharField(max_length=max_length, validators=[validate_readable], widget=widget, **options)
 
 
 class BoardChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # it takes none at run time

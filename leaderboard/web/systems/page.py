@@ -72,11 +72,15 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
         _section(request, on_board, cited.get(on_board.board.pk))
         for on_board in boards_of_system(system=public)
     ]
+    traits = [*public.model_names, *traits_of(public, translated), sender_words(public, translated)]
+    if public.organisation_confirmed:
+        traits.append(public.team_name)
     rows = [section.on_board.row for section in sections if section.on_board.row]
     context = {
         "system": public,
         "links": list_links(public),
-        "traits": _traits(public),
+        # What the team states of the system, without labels.
+        "traits": list(dict.fromkeys(filter(None, traits))),
         "conditions": words_of(public, translated),
         "sections": sections,
         "is_reported": public.team_id is None and any(row.is_reported for row in rows),
@@ -84,13 +88,6 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
         "may_correct": may_correct(reader_of(request), public),
     }
     return render(request, "web/systems/page.html", context)
-
-
-def _traits(system: System) -> list[str]:
-    """Return what the team states of the system, without labels."""
-    names = [sender_words(system, translated), *([system.team_name] if system.organisation_confirmed else [])]
-    stated = [*system.model_names, *traits_of(system, translated), *names]
-    return list(dict.fromkeys(trait for trait in stated if trait))
 
 
 def list_links(system: System) -> list[tuple[str, str, str]]:

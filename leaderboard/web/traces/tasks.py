@@ -59,6 +59,7 @@ def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
         with suppress(StorageAway):
             traced = traced_runs(submission)
     counts = listed.counts("outcome")
+    groups, failures = listed.counts("group", choice), listed.counts("failure", choice)
     context = {
         "submission": submission,
         "board": submission.board,
@@ -67,9 +68,16 @@ def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
         "total": counts.total(),
         "runs": listed.evaluation.runs,
         "outcomes": _outcome_chips(listed, choice),
-        "groups": _group_chips(listed, choice),
+        "groups": [
+            _chip(choice, "group", key, translated(label), groups[key])
+            for key, label in (listed.breakdown.groups if listed.breakdown else {}).items()
+            if groups[key] or choice.group == key
+        ],
         "group_label": listed.breakdown.label if listed.breakdown else "",
-        "failures": _failure_chips(listed, choice),
+        "failures": [
+            _chip(choice, "failure", kind, translated(kind), failures[kind])
+            for kind in dict.fromkeys([*dict(failures.most_common()), *filter(None, [choice.failure])])
+        ],
         "page": page,
         "tasks": shown.tasks,
         "traced": traced,
@@ -115,21 +123,6 @@ def _outcome_chips(listed: TaskList, choice: Choice) -> list[Chip]:
         if value is not Outcome.OPEN or counts[value] or choice.outcome == value
     ]
     return [*chips, _chip(choice, "outcome", None, _("All"), counts.total())]
-
-
-def _group_chips(listed: TaskList, choice: Choice) -> list[Chip]:
-    counts = listed.counts("group", choice)
-    return [
-        _chip(choice, "group", key, translated(label), counts[key])
-        for key, label in (listed.breakdown.groups if listed.breakdown else {}).items()
-        if counts[key] or choice.group == key
-    ]
-
-
-def _failure_chips(listed: TaskList, choice: Choice) -> list[Chip]:
-    counts = listed.counts("failure", choice)
-    kinds = dict.fromkeys([*dict(counts.most_common()), *filter(None, [choice.failure])])
-    return [_chip(choice, "failure", kind, translated(kind), counts[kind]) for kind in kinds]
 
 
 def _chip(choice: Choice, part: Part, value: str | None, label: str, count: int) -> Chip:
