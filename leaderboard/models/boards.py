@@ -333,9 +333,6 @@ class BoardState(models.Model):
     number = models.PositiveIntegerField(default=0)
     rows_number = models.PositiveIntegerField(default=0)
 
-    def __str__(self) -> str:
-        return f"{self.board_id} at {self.number}"
-
 
 class RevisionQuerySet(ImmutableQuerySet["ReferenceRevision"]):
     def without_references(self) -> Self:

@@ -289,9 +289,6 @@ class Standing(StandingFigures):
             models.Index(fields=["board", "judge", "kind", "since", "score"], name="standing_by_kind"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.name} on {self.board.slug}: {self.score}"
-
 
 class ReportedResult(models.Model):
     """A result that was published elsewhere, as the organisers of a board or a release of Wardboard state it.
@@ -327,6 +324,3 @@ class ReportedResult(models.Model):
                 name="reported_result_ranked_has_system",
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.source})"

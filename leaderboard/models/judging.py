@@ -48,9 +48,6 @@ class UsedVerdicts(models.Model):
     )
     keys = models.BinaryField()
 
-    def __str__(self) -> str:
-        return f"{len(self.keys) // 32} of {self.submission_id}"
-
 
 class JudgeDay(models.Model):
     """The cost of judging for a leaderboard on a day (UTC), in US dollars.
@@ -71,9 +68,6 @@ class JudgeDay(models.Model):
         ordering = ["-day", "board"]
         constraints = [models.UniqueConstraint(fields=["day", "board"], name="judge_day_once_a_board")]
 
-    def __str__(self) -> str:
-        return f"{self.day}: {self.calls} calls"
-
 
 class JudgeAnswers(models.Model):
     """How often the providers of judges gave an answer.
@@ -83,6 +77,3 @@ class JudgeAnswers(models.Model):
 
     status = models.CharField(max_length=20, primary_key=True)
     count = models.PositiveBigIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"{self.status}: {self.count}"

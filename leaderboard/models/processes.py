@@ -28,9 +28,6 @@ class Installation(OnlyRow):
     key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    def __str__(self) -> str:
-        return str(self.key)
-
 
 class StorageToken(OnlyRow):
     """The one row with the token that the storage of uploads carries too; both change every minute.
@@ -40,9 +37,6 @@ class StorageToken(OnlyRow):
 
     token = models.UUIDField(default=uuid.uuid4, editable=False)
     token_before = models.UUIDField(null=True, editable=False)
-
-    def __str__(self) -> str:
-        return str(self.token)
 
 
 class SweepTimes(OnlyRow):
@@ -56,9 +50,6 @@ class SweepTimes(OnlyRow):
     begun_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
 
-    def __str__(self) -> str:
-        return str(self.number)
-
 
 class RunningProcess(models.Model):
     """A process of a web server or worker, which renews its row as long as it lives.
@@ -71,9 +62,6 @@ class RunningProcess(models.Model):
     lanes = models.CharField(max_length=60, blank=True)
     seen_at = models.DateTimeField()
     started_at = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class RescoringOrder(models.Model):
@@ -95,9 +83,6 @@ class RescoringOrder(models.Model):
     leased_until = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveSmallIntegerField(default=0)
 
-    def __str__(self) -> str:
-        return str(self.board)
-
 
 class LimitEntry(models.Model):
     """An entry of Django's database cache, which counts what limits count."""
@@ -105,6 +90,3 @@ class LimitEntry(models.Model):
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()
     expires = models.DateTimeField(db_index=True)
-
-    def __str__(self) -> str:
-        return self.cache_key
