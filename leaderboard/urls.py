@@ -14,7 +14,7 @@ from leaderboard.services.access import may_use_admin
 from leaderboard.web.accounts.addresses import AddressesView
 from leaderboard.web.accounts.guards import in_one_transaction, signed_in_recently
 from leaderboard.web.accounts.providers.urls import callback_urlpatterns
-from leaderboard.web.shared.error_pages import bad_request, forbidden, not_found, server_error
+from leaderboard.web.shared.error_pages import bad_request, server_error
 from leaderboard.web.shared.second_factor import ask_for_second_factor
 from leaderboard.web.site import machine
 
@@ -50,6 +50,4 @@ urlpatterns = [
     ),
 ]
 handler400 = bad_request
-handler403 = forbidden
-handler404 = not_found
 handler500 = server_error

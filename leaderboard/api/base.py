@@ -3,16 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
-from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 from django.utils.datastructures import MultiValueDict
 from rest_framework.exceptions import NotAuthenticated, NotFound
-from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.parsers import BaseParser
-from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -25,7 +21,7 @@ from leaderboard.api.serializers.forms import MULTIPART
 from leaderboard.http.json_encoding import encode
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Submission, Team, User
-from leaderboard.services.access import Reader, may_read
+from leaderboard.services.access import may_read
 from leaderboard.services.accounts import find_team
 from leaderboard.services.boards.query import unknown_value
 from leaderboard.services.files.read import largest_check
@@ -42,26 +38,12 @@ def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | No
     )
 
 
-class SingleFormat(BaseContentNegotiation):
-    """Ignore `Accept`, as there is one format of response. Source: RFC 9110, section 12.4.1."""
-
-    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser:
-        return next(iter(parsers))
-
-    def select_renderer(
-        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
-    ) -> tuple[BaseRenderer, str]:
-        renderer = next(iter(renderers))
-        return renderer, renderer.media_type
-
-
 class ApiView(APIView):
     """A view whose body is limited, and whose methods are operations.
 
     query, body: what the forms of the operation read
     """
 
-    content_negotiation_class = SingleFormat
     http_method_names = ["get", "head", "post"]
     parser_classes = [FieldsParser]
     schema = OperationSchema()
@@ -90,6 +72,10 @@ class ApiView(APIView):
         if problems := self.read_request(request):
             raise ParameterInvalid(*problems)
 
+    def perform_content_negotiation(self, request: Request, force: bool = True) -> Any:
+        # `Accept` is ignored, as there is one format of response. Source: RFC 9110, section 12.4.1.
+        return super().perform_content_negotiation(request, force=True)
+
     def check_permissions(self, request: Request) -> None:
         super().check_permissions(request)
         if scope := self.scopes.get(request.method or ""):
@@ -98,7 +84,11 @@ class ApiView(APIView):
         if token is not None and token.board is not None:
             require_board(request, self.kwargs.get("slug"))
             if submission_id := self.kwargs.get("submission_id"):
-                require_board(request, _visible_board_of(reader_of(request), submission_id))
+                # It gets the same answer whether a submission that it may see on no board exists or not.
+                reader = replace(reader_of(request), board=None)
+                submission = Submission.objects.select_related("board").filter(pk=submission_id).first()
+                is_seen = submission is not None and may_read(reader, submission)
+                require_board(request, submission.board.slug if submission and is_seen else None)
 
     def read_request(self, request: Request) -> list[Problem]:
         """Keep the fields of the query and of the body; return their problems."""
@@ -212,16 +202,6 @@ def read_team(request: Request, handle: str, problems: list[Problem]) -> Team | 
     hint = f"Those that may be named: {handles}." if handles else "Leave `team` out to act for your own team."
     problems.append(Problem(code="request.value-unknown", pointer="/team", message=message, hint=hint))
     return None
-
-
-def _visible_board_of(reader: Reader, submission_id: UUID) -> str | None:
-    """Return the slug of a submission's board; None for one that `reader` may see on no board.
-
-    So a token of another board gets the same answer whether such a submission exists or not.
-    """
-    submission = Submission.objects.select_related("board").filter(pk=submission_id).first()
-    may_see = submission is not None and may_read(replace(reader, board=None), submission)
-    return submission.board.slug if submission is not None and may_see else None
 
 
 def get_board(slug: str) -> Board:

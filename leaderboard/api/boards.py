@@ -23,7 +23,7 @@ from leaderboard.api.serializers.forms import BoardQuery
 from leaderboard.http.conditional import answer
 from leaderboard.models import Board
 from leaderboard.services.boards.page import read_board
-from leaderboard.services.boards.query import Query, read_query
+from leaderboard.services.boards.query import read_query
 from leaderboard.services.errors import Busy
 from leaderboard.services.exports.csv_json import chunked
 from leaderboard.services.pictures.render_limit import turns
@@ -41,16 +41,6 @@ _AS_OF = Problem(
     message="as_of names no moment of the leaderboard's record.",
     hint="A date such as 2026-11-01 (its end, UTC), a time, or the number of an event; not in the future.",
 )
-
-
-def _unknown(query: Query) -> Problem:
-    """Return the problem of the values that the leaderboard does not have: one object for all."""
-    return Problem(
-        code="request.value-unknown",
-        pointer=f"/{query.unknown[0].name}",
-        message=query.explain_unknown(),
-        hint=query.suggest_known(),
-    )
 
 
 class BenchmarksView(PublicView):
@@ -84,7 +74,14 @@ class LeaderboardView(PublicView):
             # Otherwise a reader who mistyped `as_of` would take today's table for that of the past.
             raise ParameterInvalid(_AS_OF)
         if query.unknown:
-            raise ParameterInvalid(_unknown(query))
+            # One object for all.
+            problem = Problem(
+                code="request.value-unknown",
+                pointer=f"/{query.unknown[0].name}",
+                message=query.explain_unknown(),
+                hint=query.suggest_known(),
+            )
+            raise ParameterInvalid(problem)
         page = read_board(query, size=self.query["per_page"])
         number = self.query["page"]
         following = next_page(request, number, page.page.paginator.num_pages)

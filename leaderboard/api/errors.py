@@ -107,7 +107,10 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
         return as_response(
             problem_document("not-found", "There is nothing at this address.", request=request)
         )
-    if code := _code_of(error):
+    code = next((code for error_class, code in _CODES if isinstance(error, error_class)), None)
+    if isinstance(error, errors.ServiceError):
+        code = error.code if error.code in PROBLEM_TYPES else None
+    if code is not None:
         document = problem_document(code, _detail(error), request=request)
         if isinstance(error, errors.QuotaSpent) and error.retry_after is not None:
             at = timezone.now() + timedelta(seconds=error.retry_after)
@@ -118,12 +121,6 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     if outage := outages.code_of(error):
         return outages.finish(as_response(problem_document(outage, request=request)), request, error)
     return unexpected(request, error)
-
-
-def _code_of(error: Exception) -> str | None:
-    if isinstance(error, errors.ServiceError):
-        return error.code if error.code in PROBLEM_TYPES else None
-    return next((code for error_class, code in _CODES if isinstance(error, error_class)), None)
 
 
 def problem_documents(

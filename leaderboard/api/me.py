@@ -20,7 +20,7 @@ from leaderboard.api.serializers.accounts import (
 from leaderboard.api.serializers.forms import CLIENT_ID, CiTokenForm, DeviceCodeForm, DeviceTokenForm
 from leaderboard.http.addresses import client_address
 from leaderboard.http.rates import PostThrottle
-from leaderboard.models import OF_SENDERS, Membership, Scope
+from leaderboard.models import OF_SENDERS, Membership
 from leaderboard.services.accounts import new_team
 from leaderboard.services.teams import device_codes
 from leaderboard.services.trusted_publishing.exchange import exchange
@@ -69,10 +69,15 @@ class DeviceCodesView(PublicView):
         answer=DeviceCodeSerializer,
     )
     def post(self, request: Request) -> HttpResponse:
+        known = [scope.value for scope in OF_SENDERS]
+        names = self.body["scope"].split() or known
+        hint = f"Those there are: {' '.join(known)}."
+        if problems := [unknown_choice("scope", name, known, hint) for name in names if name not in known]:
+            raise ParameterInvalid(*problems)
         row, device_code = device_codes.begin(
             client=f"{CLIENT_ID} {self.body['client_version']}",
             host=self.body["host"],
-            scopes=_scopes(self.body["scope"]),
+            scopes=[scope for scope in OF_SENDERS if scope in names],
             address=client_address(request._request),
         )
         page = request.build_absolute_uri(reverse("web:device"))
@@ -142,13 +147,3 @@ class CiTokenView(PublicView):
             "job": token.ci_job,
         }
         return respond(CiTokenSerializer(shown).data, status=201, headers=_NO_STORE)
-
-
-def _scopes(text: str) -> list[Scope]:
-    """Return the scopes that a program asks for. Raises ParameterInvalid."""
-    known = [scope.value for scope in OF_SENDERS]
-    names = text.split() or known
-    hint = f"Those there are: {' '.join(known)}."
-    if problems := [unknown_choice("scope", name, known, hint) for name in names if name not in known]:
-        raise ParameterInvalid(*problems)
-    return [scope for scope in OF_SENDERS if scope in names]

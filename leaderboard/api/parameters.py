@@ -35,18 +35,12 @@ def read_values(
     read = form(data=stated)
     if read.is_valid():
         return read.validated_data, []
-    problems = [
-        _invalid(read, name, errors[0], stated.get(name)) for name, errors in _texts_of(read.errors).items()
-    ]
+    problems = []
+    for name, found in read.errors.items():
+        # An error of an item of a list is one of the list.
+        errors = next(iter(found.values())) if isinstance(found, dict) else found
+        problems.append(_invalid(read, name, errors[0], stated.get(name)))
     return {}, problems
-
-
-def _texts_of(errors: Mapping[str, Any]) -> dict[str, list[ErrorDetail]]:
-    """Return field -> its errors; an error of an item of a list is listed as one of the list."""
-    return {
-        name: [each for texts in found.values() for each in texts] if isinstance(found, dict) else found
-        for name, found in errors.items()
-    }
 
 
 def _invalid(form: Serializer[Any], name: str, error: ErrorDetail, value: Any) -> Problem:

@@ -66,7 +66,13 @@ def answer(
         private.headers.setdefault("Cache-Control", _PRIVATE)
         return private
     if is_page:
-        request.GET = _parameters_of_pages(request.GET)  # type: ignore[assignment]  # one that is read only
+        # Links that are sent around have others, such as `utm_source`, and some a new value for each reader:
+        # all of them get the same page, with the same links to other languages.
+        known = QueryDict(mutable=True)
+        for name, values in sorted(request.GET.lists()):
+            if name in PARAMETERS:
+                known.setlist(name, values)
+        request.GET = known  # type: ignore[assignment]  # one that is read only
     with turns.page_turn():
         return _answer(request, slug, make, for_all, is_page=is_page)
 
@@ -135,19 +141,6 @@ def is_anonymous(request: HttpRequest) -> bool:
     """Return whether nothing in the request makes the page private."""
     private = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}
     return private.isdisjoint(request.COOKIES) and "Authorization" not in request.headers
-
-
-def _parameters_of_pages(params: QueryDict) -> QueryDict:
-    """Return the parameters that pages read, in the order of their names.
-
-    Links that are sent around have others, such as `utm_source`, and some a new value for each reader: all
-    of them get the same page, with the same links to other languages.
-    """
-    known = QueryDict(mutable=True)
-    for name, values in sorted(params.lists()):
-        if name in PARAMETERS:
-            known.setlist(name, values)
-    return known
 
 
 def _etag(request: HttpRequest, boards: Sequence[BoardNow]) -> str:

@@ -196,7 +196,7 @@ def describe(code: str) -> Document:
     """Describe a type of problem, for the address that `type` points at."""
     known = PROBLEM_TYPES[code]
     return {
-        "type": _address(code),
+        "type": reverse("api:problem", args=[code]),
         "code": code,
         "status": known.status,
         "title": known.title,
@@ -224,7 +224,3 @@ def as_response(document: Document, headers: Mapping[str, str] | None = None) ->
     return HttpResponse(
         encode(document), status=document["status"], content_type=MEDIA_TYPE, headers=dict(headers or {})
     )
-
-
-def _address(code: str) -> str:
-    return reverse("api:problem", args=[code])

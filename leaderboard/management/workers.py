@@ -16,7 +16,6 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 from django.urls import reverse
 
-from leaderboard import tasks
 from leaderboard.database import patience
 from leaderboard.models import RescoringOrder
 from leaderboard.models.record import boards_without_statistics
@@ -26,7 +25,8 @@ from leaderboard.services import outages
 from leaderboard.services.background import Lane
 from leaderboard.services.notifications import send
 from leaderboard.services.processes import heartbeat
-from leaderboard.services.submissions import rescore, sweep
+from leaderboard.services.statistics import compute
+from leaderboard.services.submissions import lanes, rescore, sweep
 
 logger = logging.getLogger(__name__)
 
@@ -166,14 +166,14 @@ def _compute_statistics() -> bool:
     for board_id in changed.values_list("board", flat=True):
         if monotonic() >= _rest_until.get(board_id, 0):
             _rest_until[board_id] = monotonic() + _REST_OF_BOARD
-            if tasks.board_statistics(board_id):
+            if compute.compute_statistics(board_id=board_id):
                 del _rest_until[board_id]
                 return True
     return False
 
 
 _JOBS: Mapping[Lane, Sequence[Callable[[], bool]]] = {
-    Lane.SHORT: [partial(tasks.work_on_next, is_long=False)],
-    Lane.LONG: [partial(tasks.work_on_next, is_long=True), rescore.work_on_order],
+    Lane.SHORT: [partial(lanes.work_on_next, is_long=False)],
+    Lane.LONG: [partial(lanes.work_on_next, is_long=True), rescore.work_on_order],
     Lane.STATISTICS: [_compute_statistics],
 }

@@ -333,9 +333,6 @@ class BoardState(models.Model):
     number = models.PositiveIntegerField(default=0)
     rows_number = models.PositiveIntegerField(default=0)
 
-    def __str__(self) -> str:
-        return f"{self.board_id} at {self.number}"
-
 
 class RevisionQuerySet(ImmutableQuerySet["ReferenceRevision"]):
     def without_references(self) -> Self:
@@ -424,9 +421,6 @@ class TaskTexts(Immutable):
     )
     texts = models.JSONField()
 
-    def __str__(self) -> str:
-        return f"texts of {self.revision_id}"
-
 
 class CommitmentKey(Immutable):
     """The key of a revision's commitment, as hidden as the references until the organisers reveal it.
@@ -438,6 +432,3 @@ class CommitmentKey(Immutable):
         ReferenceRevision, on_delete=models.CASCADE, primary_key=True, related_name="commitment_key"
     )
     key = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"key of {self.revision_id}"

@@ -95,9 +95,6 @@ class AccountEmail(Email):
     class Meta:
         indexes = [models.Index(fields=["due_at"], name="account_email_by_due")]
 
-    def __str__(self) -> str:
-        return f"about an account, {self.created_at:%Y-%m-%d %H:%M}"
-
 
 class Notification(Email):
     """An email to a person about one event; there is one row for each.

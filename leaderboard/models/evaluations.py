@@ -100,9 +100,6 @@ class Evaluation(Immutable):
         # Few evaluations are of several runs, and a filter selects these.
         indexes = [models.Index(fields=["id"], condition=Q(runs__gt=1), name="evaluation_of_several_runs")]
 
-    def __str__(self) -> str:
-        return f"{self.right}/{self.total} of {self.submission_id}"
-
     @property
     def tasks(self) -> int:
         return self.total // self.runs
@@ -196,14 +193,12 @@ class StandingFigures(Facts):
     @property
     def shown_breakdowns(self) -> Mapping[str, Any]:
         """Breakdown -> group -> [right, total] as an evaluation, or [null, total, share] for a share."""
-        row = self.evaluation or self
-        return cast("Mapping[str, Any]", row.breakdowns)
+        return cast("Mapping[str, Any]", (self.evaluation or self).breakdowns)
 
     @property
     def shown_group_metrics(self) -> Mapping[str, Any]:
         """Breakdown -> group -> metric key -> [mean, tasks with a figure], a printed mean alone, or null."""
-        row = self.evaluation or self
-        return cast("Mapping[str, Any]", row.group_metrics)
+        return cast("Mapping[str, Any]", (self.evaluation or self).group_metrics)
 
 
 T_co = TypeVar("T_co", bound=StandingFigures, covariant=True)
@@ -294,9 +289,6 @@ class Standing(StandingFigures):
             models.Index(fields=["board", "judge", "kind", "since", "score"], name="standing_by_kind"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.name} on {self.board.slug}: {self.score}"
-
 
 class ReportedResult(models.Model):
     """A result that was published elsewhere, as the organisers of a board or a release of Wardboard state it.
@@ -332,6 +324,3 @@ class ReportedResult(models.Model):
                 name="reported_result_ranked_has_system",
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.source})"

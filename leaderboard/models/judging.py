@@ -27,9 +27,6 @@ class JudgedAnswer(Immutable):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["key", "team"], name="judged_answer_once_a_team")]
 
-    def __str__(self) -> str:
-        return f"{bytes(self.key).hex()[:12]} by {self.judge}"
-
 
 class PublicVerdict(Immutable):
     """The verdict on an answer of a published result, which serves every team from then on.
@@ -42,9 +39,6 @@ class PublicVerdict(Immutable):
     served = models.CharField(max_length=150, blank=True, default="", help_text="As of a judged answer.")
     created_at = models.DateTimeField(auto_now_add=True)
 
-    def __str__(self) -> str:
-        return bytes(self.key).hex()[:12]
-
 
 class UsedVerdicts(models.Model):
     """The verdicts that the result of a submission goes by: their keys, one after the other."""
@@ -53,9 +47,6 @@ class UsedVerdicts(models.Model):
         Submission, on_delete=models.CASCADE, primary_key=True, related_name="used_verdicts"
     )
     keys = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"{len(self.keys) // 32} of {self.submission_id}"
 
 
 class JudgeDay(models.Model):
@@ -77,9 +68,6 @@ class JudgeDay(models.Model):
         ordering = ["-day", "board"]
         constraints = [models.UniqueConstraint(fields=["day", "board"], name="judge_day_once_a_board")]
 
-    def __str__(self) -> str:
-        return f"{self.day}: {self.calls} calls"
-
 
 class JudgeAnswers(models.Model):
     """How often the providers of judges gave an answer.
@@ -89,6 +77,3 @@ class JudgeAnswers(models.Model):
 
     status = models.CharField(max_length=20, primary_key=True)
     count = models.PositiveBigIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"{self.status}: {self.count}"

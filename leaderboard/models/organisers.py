@@ -38,9 +38,6 @@ class Announcement(models.Model):
     class Meta:
         ordering = ["-announced_at", "-pk"]
 
-    def __str__(self) -> str:
-        return self.text
-
 
 class ApprovalStatus(models.TextChoices):
     REQUESTED = "requested", "Requested"
@@ -88,9 +85,6 @@ class TeamApproval(models.Model):
                 name="approval_decided_or_not",
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.team} on {self.board}: {self.status}"
 
 
 class DoubtKind(models.TextChoices):
@@ -148,6 +142,3 @@ class Doubt(models.Model):
             ),
         ]
         indexes = [models.Index(fields=["team", "reported_at"], name="doubt_of_team_by_time")]
-
-    def __str__(self) -> str:
-        return f"{self.task_id} on {self.board.slug}: {self.state}"

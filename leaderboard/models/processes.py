@@ -1,6 +1,7 @@
 """The installation, its processes, and what they do in turn."""
 
 import uuid
+from typing import Self
 
 from django.db import models
 from django.utils import timezone
@@ -9,24 +10,26 @@ from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.teams import User
 
 
-class Installation(models.Model):
+class OnlyRow(models.Model):
+    """The one row of its table."""
+
+    class Meta:
+        abstract = True
+        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="%(class)s_only_one")]
+
+    @classmethod
+    def get(cls) -> Self:
+        return cls._default_manager.get_or_create(pk=1)[0]
+
+
+class Installation(OnlyRow):
     """The one row that names this database. The folder of its uploads carries the same key."""
 
     key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
-    class Meta:
-        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="installation_only_one")]
 
-    @classmethod
-    def get(cls) -> "Installation":
-        return cls.objects.get_or_create(pk=1)[0]
-
-    def __str__(self) -> str:
-        return str(self.key)
-
-
-class StorageToken(models.Model):
+class StorageToken(OnlyRow):
     """The one row with the token that the storage of uploads carries too; both change every minute.
 
     A copy of the database, however it was made, soon knows an old token only. It is in no digest of a backup.
@@ -35,18 +38,8 @@ class StorageToken(models.Model):
     token = models.UUIDField(default=uuid.uuid4, editable=False)
     token_before = models.UUIDField(null=True, editable=False)
 
-    class Meta:
-        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="storagetoken_only_one")]
 
-    @classmethod
-    def get(cls) -> "StorageToken":
-        return cls.objects.get_or_create(pk=1)[0]
-
-    def __str__(self) -> str:
-        return str(self.token)
-
-
-class SweepTimes(models.Model):
+class SweepTimes(OnlyRow):
     """The one row that elects who sweeps: each sweep begins by a change of it, by the clock of the database.
 
     number: of the sweep that began last.
@@ -56,12 +49,6 @@ class SweepTimes(models.Model):
     number = models.PositiveBigIntegerField(default=0)
     begun_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
-
-    class Meta:
-        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="sweeptimes_only_one")]
-
-    def __str__(self) -> str:
-        return str(self.number)
 
 
 class RunningProcess(models.Model):
@@ -75,9 +62,6 @@ class RunningProcess(models.Model):
     lanes = models.CharField(max_length=60, blank=True)
     seen_at = models.DateTimeField()
     started_at = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class RescoringOrder(models.Model):
@@ -99,9 +83,6 @@ class RescoringOrder(models.Model):
     leased_until = models.DateTimeField(default=timezone.now)
     attempts = models.PositiveSmallIntegerField(default=0)
 
-    def __str__(self) -> str:
-        return str(self.board)
-
 
 class LimitEntry(models.Model):
     """An entry of Django's database cache, which counts what limits count."""
@@ -109,6 +90,3 @@ class LimitEntry(models.Model):
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()
     expires = models.DateTimeField(db_index=True)
-
-    def __str__(self) -> str:
-        return self.cache_key

@@ -132,9 +132,6 @@ class CiJob(models.Model):  # type: ignore[django-manager-missing]  # that of kn
 
     objects = CiJobQuerySet.as_manager()
 
-    def __str__(self) -> str:
-        return f"{self.repository} at {self.commit[:7]}"
-
     @property
     def repository_url(self) -> str:
         """The page of the repository; "" where the page of the run is not below it."""

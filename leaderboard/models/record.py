@@ -209,9 +209,6 @@ class SigningKey(Immutable):
     class Meta:
         ordering = ["since", "pk"]
 
-    def __str__(self) -> str:
-        return self.public_key
-
 
 class PastStandingQuerySet(  # type: ignore[override]  # as_manager returns another manager than either base
     StandingQuerySet["PastStanding"], ImmutableQuerySet["PastStanding"]
@@ -239,9 +236,6 @@ class PastStanding(StandingFigures, Immutable):
             models.UniqueConstraint(fields=["board", "system", "number"], name="past_standing_once_an_event"),
         ]
         indexes = [models.Index(fields=["board", "number", "system"], name="past_standing_by_number")]
-
-    def __str__(self) -> str:
-        return f"{self.name} from {self.number}: {'gone' if self.is_gone else self.score}"
 
 
 class BoardStatisticsQuerySet(ImmutableQuerySet["BoardStatistics"]):
@@ -279,9 +273,6 @@ class BoardStatistics(Immutable):
             models.UniqueConstraint(fields=["board", "number", "judge"], name="board_statistics_once"),
         ]
         indexes = [models.Index(fields=["board", "digest"], name="board_statistics_by_digest")]
-
-    def __str__(self) -> str:
-        return f"{self.board_id} at {self.number}, {self.systems} systems"
 
 
 def boards_without_statistics() -> models.QuerySet[BoardState]:

@@ -412,9 +412,6 @@ class Work(models.Model):
     judge_cost = models.FloatField(default=0)
     judge_seconds = models.FloatField(default=0)
 
-    def __str__(self) -> str:
-        return f"{self.attempts} attempts since the last progress"
-
 
 class AnswerDigests(models.Model):
     """Digests of the answers of a scored file, by which similar files are found.
@@ -431,9 +428,6 @@ class AnswerDigests(models.Model):
     revision = models.ForeignKey(ReferenceRevision, on_delete=models.CASCADE, related_name="+")
     digests = models.BinaryField()
     public_files = models.JSONField(default=dict, db_default={})
-
-    def __str__(self) -> str:
-        return f"{self.submission_id} on {self.revision_id}"
 
 
 class IdempotencyKey(models.Model):
@@ -492,9 +486,6 @@ class Draft(models.Model):
             models.Index(fields=["address_digest"], name="draft_of_address"),
         ]
 
-    def __str__(self) -> str:
-        return f"draft of {self.size_bytes} bytes"
-
 
 class ReviewLink(models.Model):
     """A link by which a reviewer sees a result without names; its row is deleted when it is revoked.
@@ -511,6 +502,3 @@ class ReviewLink(models.Model):
 
     class Meta:
         ordering = ["created_at", "pk"]
-
-    def __str__(self) -> str:
-        return f"review link {self.pk}"

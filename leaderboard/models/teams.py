@@ -126,9 +126,6 @@ class RetiredHandle(models.Model):
     class Meta:
         verbose_name = "retired short name"
 
-    def __str__(self) -> str:
-        return f"{self.digest[:12]}…"
-
 
 class Role(models.TextChoices):
     OWNER = "owner", "Owner"

@@ -44,6 +44,7 @@ from leaderboard.api.serializers.fields import (
     PageShape,
     Positive,
     Shape,
+    of_context,
 )
 from leaderboard.models import (
     Board,
@@ -130,8 +131,8 @@ class BenchmarkSerializer(Shape):
     references = ReferencesSerializer(allow_null=True)
     scorer_version = CharField()
     schemas = ListField(child=CharField())
-    url = CharField()
-    leaderboard_url = CharField()
+    url = Address("benchmark", source="slug")
+    leaderboard_url = Address("leaderboard", source="slug")
     schema_url = CharField()
     declaration_url = CharField(allow_null=True, help_text="Of what declares its benchmark; null of code.")
 
@@ -154,12 +155,6 @@ class BenchmarkSerializer(Shape):
 
     def get_schemas(self, board: Board) -> list[str]:
         return list(registry.get(board.benchmark).schemas())
-
-    def get_url(self, board: Board) -> str:
-        return reverse("api:benchmark", args=[board.slug])
-
-    def get_leaderboard_url(self, board: Board) -> str:
-        return reverse("api:leaderboard", args=[board.slug])
 
     def get_schema_url(self, board: Board) -> str:
         return reverse("api:schema", args=[board.benchmark, board.file_schema])
@@ -195,9 +190,9 @@ class ShownRow(NamedTuple):
         return self.row.standing
 
 
-def _stated(name: str) -> Any:
-    """Return the method that shows a text of a row; empty where the row has none."""
-    return staticmethod(lambda shown: getattr(shown.standing, name) or "")
+def _stated(name: str, otherwise: str | None = "") -> Any:
+    """Return the method that shows a text of a row. otherwise: where the row has none"""
+    return staticmethod(lambda shown: getattr(shown.standing, name) or otherwise)
 
 
 class RowSerializer(ReleaseShape):
@@ -301,6 +296,8 @@ class RowSerializer(ReleaseShape):
     get_run_url = _stated("run_url")
     get_note = _stated("note")
     get_repository = _stated("repository")
+    get_provenance = _stated("provenance", None)
+    get_trace = _stated("trace", None)
 
     def get_rank_interval_95(self, shown: ShownRow) -> list[int | None] | None:
         place = shown.row.place
@@ -314,12 +311,6 @@ class RowSerializer(ReleaseShape):
 
     def get_team(self, shown: ShownRow) -> str | None:
         return remove_hidden_characters(shown.standing.team_name) or None
-
-    def get_provenance(self, shown: ShownRow) -> str | None:
-        return shown.standing.provenance or None
-
-    def get_trace(self, shown: ShownRow) -> str | None:
-        return shown.standing.trace or None
 
     def get_score(self, shown: ShownRow) -> float | None:
         score: float | None = shown.standing.score
@@ -395,19 +386,14 @@ class BoardSerializer(PageShape):
     as_of = AsOfSerializer(source="query.board_at.as_of", allow_null=True, help_text="Null: now.")
     rows = RowSerializer(many=True)
 
+    get_page = of_context("page")
+    get_next = of_context("next")
+
     def get_count(self, page: BoardPage) -> int:
         return page.page.paginator.count
 
-    def get_page(self, page: BoardPage) -> int:
-        number: int = self.context["page"]
-        return number
-
     def get_pages(self, page: BoardPage) -> int:
         return page.page.paginator.num_pages
-
-    def get_next(self, page: BoardPage) -> str | None:
-        following: str | None = self.context["next"]
-        return following
 
     def get_sort(self, page: BoardPage) -> str:
         return ("-" if page.query.descending else "") + page.query.sort

@@ -103,28 +103,22 @@ def field_of(fact: Fact, **options: Any) -> Field[Any, Any, Any, Any]:
     return CharField(**options)
 
 
-def _shown(facts: Iterable[Fact]) -> dict[str, Field[Any, Any, Any, Any]]:
-    """Return the fields of facts of a system that the API shows; empty or null: not stated."""
-    fields: dict[str, Field[Any, Any, Any, Any]] = {}
-    for fact in facts:
-        name = "name" if fact.is_required else fact.key
-        is_typed = fact.kind in (Kind.YES_NO, Kind.DAY, Kind.NUMBER)
-        if fact.choices:
-            fields[name] = ChoiceField(["", *fact.choices.values], help_text=fact.explains)
-        else:
-            fields[name] = field_of(
-                fact, help_text=fact.explains, **({"allow_null": True} if is_typed else {})
-            )
-    return fields
-
-
 class _Facts(Shape):
     """Facts of today, or as a row has them of its own time."""
 
     shown: Iterable[Fact] = ()
 
     def get_fields(self) -> dict[str, Any]:
-        return {**_shown(self.shown), **super().get_fields()}
+        """Return the fields of the facts; empty or null: not stated."""
+        fields: dict[str, Any] = {}
+        for fact in self.shown:
+            name = "name" if fact.is_required else fact.key
+            options: dict[str, Any] = {"help_text": fact.explains}
+            if fact.kind in (Kind.YES_NO, Kind.DAY, Kind.NUMBER):
+                options["allow_null"] = True
+            choices = ["", *fact.choices.values] if fact.choices else ()
+            fields[name] = ChoiceField(choices, **options) if choices else field_of(fact, **options)
+        return {**fields, **super().get_fields()}
 
     def to_representation(self, instance: tuple[Facts, System]) -> dict[str, Any]:
         facts, links = instance

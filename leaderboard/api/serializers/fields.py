@@ -61,6 +61,11 @@ def _reader_of(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Any], 
     return read
 
 
+def of_context(name: str) -> Callable[[Shape, Any], Any]:
+    """Return the method of a field whose value is in the context; a field without one is left out."""
+    return lambda shape, _: shape.context.get(name, empty)
+
+
 class Form(serializers.Serializer[Any]):
     """The fields of a request: of its query, or of its body."""
 
@@ -114,10 +119,14 @@ class Moment(serializers.DateTimeField):
 
 
 class Address(serializers.CharField):
-    """The address of a submission in the API, whose id the source is."""
+    """The address in the API of a submission, or of something else, whose id the source is."""
+
+    def __init__(self, of: str = "submission", **options: Any) -> None:
+        super().__init__(**options)
+        self.view = f"api:{of}"
 
     def to_representation(self, value: Any) -> str:
-        return reverse("api:submission", args=[value])
+        return reverse(self.view, args=[value])
 
 
 class Interval(serializers.ListField):

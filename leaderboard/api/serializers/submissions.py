@@ -45,6 +45,7 @@ from leaderboard.api.serializers.fields import (
     PageShape,
     Positive,
     Shape,
+    of_context,
 )
 from leaderboard.api.serializers.problems import ProblemSerializer, by_code
 from leaderboard.models import Evaluation, ProvenanceLevel, Status, Submission, Trace
@@ -379,14 +380,9 @@ class SubmissionSerializer(ReleaseShape):
             return []
         return LeadRules.of(submission.board).unmet_by_result(submission)
 
-    def get_notice(self, submission: Submission) -> Any:
-        return self.context.get("notice") or empty
-
-    def get_not_applied(self, submission: Submission) -> Any:
-        return self.context.get("not_applied") or empty
-
-    def get_facts_not_applied(self, submission: Submission) -> Any:
-        return self.context.get("facts_not_applied") or empty
+    get_notice = of_context("notice")
+    get_not_applied = of_context("not_applied")
+    get_facts_not_applied = of_context("facts_not_applied")
 
 
 def show_submission(submission: Submission, *, to_team: bool, **about_request: Any) -> dict[str, Any]:
@@ -394,7 +390,8 @@ def show_submission(submission: Submission, *, to_team: bool, **about_request: A
 
     about_request: notice, not_applied and facts_not_applied of the request that is answered
     """
-    context = {"to_team": to_team, "board": submission.board, **about_request}
+    stated = {name: value for name, value in about_request.items() if value}
+    context = {"to_team": to_team, "board": submission.board, **stated}
     return SubmissionSerializer(context=context).to_representation(submission)
 
 

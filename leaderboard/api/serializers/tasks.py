@@ -1,7 +1,6 @@
 """Shapes of the tasks of a submission: own answers, why they are wrong, and what was expected."""
 
-from typing import Any
-from uuid import UUID
+from typing import Any, cast
 
 from rest_framework.serializers import (
     BooleanField,
@@ -13,7 +12,7 @@ from rest_framework.serializers import (
     UUIDField,
 )
 
-from leaderboard.api.serializers.fields import Count, PageShape, Positive, Shape
+from leaderboard.api.serializers.fields import Count, PageShape, Positive, Shape, of_context
 from leaderboard.services.statistics.entry_comparison import EntryComparison, EntryOutcome
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.traces.tasks import Attempt, Outcome, Task
@@ -63,8 +62,7 @@ class ExplainedTaskSerializer(Shape):
     expected = ExpectedWorkSerializer(allow_null=True, help_text="Null below level answers.")
 
     def get_group(self, task: Task) -> str | None:
-        group: str | None = self.context["groups"].get(task.line.task_id)
-        return group
+        return cast("str | None", self.context["groups"].get(task.line.task_id))
 
 
 class TasksSerializer(PageShape):
@@ -96,9 +94,7 @@ class EntryComparisonSerializer(Shape):
         help_text="By breakdown and group; empty where `p` is null, and of several runs.",
     )
 
-    def get_submission(self, comparison: EntryComparison) -> UUID:
-        submission: UUID = self.context["submission"]
-        return submission
+    get_submission = of_context("submission")
 
     def get_p(self, comparison: EntryComparison) -> float | None:
         return round_p(comparison.p)

@@ -10,7 +10,6 @@ from django.core.validators import validate_email
 from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import OF_SENDERS, Board, Scope, User
 from leaderboard.services.accounts import create_token
-from leaderboard.services.errors import WrongState
 from leaderboard.services.text import validate_email_address
 
 _MOST_DAYS = 36_500
@@ -45,10 +44,7 @@ class Command(ServiceCommand):
             raise CommandError(f"--benchmark: there is no leaderboard {options['benchmark']}")
         scopes = [Scope(value) for value in options["scope"] or OF_SENDERS]
         user = User.objects.filter(email=email).first() or User.objects.create_user(email)
-        try:
-            _, text = create_token(
-                user=user, name=options["name"][:80], days=options["days"], scopes=scopes, board=board
-            )
-        except WrongState as error:
-            raise CommandError(f"{email}: {error.detail}") from error
+        _, text = create_token(
+            user=user, name=options["name"][:80], days=options["days"], scopes=scopes, board=board
+        )
         self.stdout.write(text)

@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from leaderboard.management.service_command import ServiceCommand
 from leaderboard.services.backups.backup import back_up
-from leaderboard.services.errors import ServiceError
 
 
 class Command(ServiceCommand):
@@ -19,10 +18,7 @@ class Command(ServiceCommand):
         parser.add_argument("folder", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            manifest = back_up(options["folder"])
-        except ServiceError as error:
-            raise CommandError(error.detail) from error
+        manifest = back_up(options["folder"])
         self.stdout.write(f"the database, and {len(manifest.files)} files")
         if manifest.missing:
             self.stderr.write(

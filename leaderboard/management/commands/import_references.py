@@ -8,7 +8,6 @@ from django.core.management.base import CommandError, CommandParser
 
 from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import Board, DataClass, Feedback
-from leaderboard.services.errors import ServiceError
 from leaderboard.services.publishing.import_references import (
     Imported,
     ImportRefused,
@@ -72,9 +71,13 @@ class Command(ServiceCommand):
                 is_staged=options["stage"],
             )
         except ImportRefused as error:
-            raise CommandError(_refusal(error)) from error
-        except ServiceError as error:
-            raise CommandError(error.detail) from error
+            lines = [f"{error.detail} Nothing was imported."]
+            lines += [f"  {task}: {reason}" for task, reason in error.unusable.items()]
+            if error.unusable:
+                lines.append(
+                    "Fix the source, or go on with --allow-unusable: every answer to these will be wrong."
+                )
+            raise CommandError("\n".join(lines)) from error
         self._report(imported, is_staged=options["stage"])
         for text, _ in truth.notes:
             self.stdout.write(text)
@@ -120,10 +123,3 @@ def _refuse_to_ignore(board: Board, options: Mapping[str, Any]) -> None:
                 f"{existing.slug} is there already, with {name} “{getattr(existing, name)}”. Nothing was "
                 f"imported: change it at /organise/ first, or leave --{name.replace('_', '-')} out."
             )
-
-
-def _refusal(error: ImportRefused) -> str:
-    lines = [f"  {task}: {reason}" for task, reason in error.unusable.items()]
-    if lines:
-        lines.append("Fix the source, or go on with --allow-unusable: every answer to these will be wrong.")
-    return "\n".join([f"{error.detail} Nothing was imported.", *lines])

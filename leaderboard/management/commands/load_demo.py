@@ -53,7 +53,13 @@ class Command(ServiceCommand):
                     _load(benchmark, demo)
             for benchmark in registry.BENCHMARKS.values():
                 for plan in benchmark.published_boards:
-                    _show_published(new_board(benchmark.slug, plan))
+                    board = new_board(benchmark.slug, plan)
+                    # Unless it exists. It cannot take files yet.
+                    known = Board.objects.filter(slug=board.slug).first()
+                    if known is None:
+                        board.save()
+                    if not (known or board).standings.filter(kind=Kind.REPORTED).exists():
+                        load_reported(board=known or board)
         except NoRoom as error:
             if not options["if_local"]:
                 raise CommandError(f"The demonstration was not loaded: {error.detail}") from error
@@ -104,16 +110,6 @@ def _load(benchmark: Benchmark, demo: Demonstration) -> None:
                 publish=True,
             )
         )
-
-
-def _show_published(board: Board) -> None:
-    """Create `board` with its published results, unless it exists; it cannot take files yet."""
-    known = Board.objects.filter(slug=board.slug).first()
-    if known is None:
-        known = board
-        known.save()
-    if not known.standings.filter(kind=Kind.REPORTED).exists():
-        load_reported(board=known)
 
 
 def _make_account() -> dict[str, str] | None:

@@ -32,10 +32,7 @@ class Command(ServiceCommand):
         except OtherInstallation as error:
             if not options["join"]:
                 raise CommandError(f"{error.detail} To join them: pair_uploads --join") from error
-            try:
-                installation.require_unused()
-            except OtherInstallation as used:
-                raise CommandError(used.detail) from used
+            installation.require_unused()
             installation.adopt_uploads()
             self.stdout.write("joined: the service starts with this pair")
         if counts.missing:

@@ -7,7 +7,6 @@ from django.core.management.base import CommandError
 
 from leaderboard.management.service_command import ServiceCommand
 from leaderboard.models import Team, User
-from leaderboard.services.errors import WrongState
 from leaderboard.services.teams import members
 
 
@@ -25,16 +24,13 @@ class Command(ServiceCommand):
         team = found.first()
         if team is None:
             raise CommandError(f"There is no team {options['team']}.")
-        try:
-            if options["owner"]:
-                user = User.objects.filter(email=options["owner"].lower()).first()
-                if user is None:
-                    raise CommandError(f"{options['owner']} has no account")
-                members.make_owner(team=team, user=user)
-            if options["rename"]:
-                members.change_name(team=team, name=options["rename"])
-        except WrongState as error:
-            raise CommandError(error.detail) from error
+        if options["owner"]:
+            user = User.objects.filter(email=options["owner"].lower()).first()
+            if user is None:
+                raise CommandError(f"{options['owner']} has no account")
+            members.make_owner(team=team, user=user)
+        if options["rename"]:
+            members.change_name(team=team, name=options["rename"])
         owners = User.objects.filter(memberships__team=team, memberships__role="owner")
         emails = owners.order_by("email").values_list("email", flat=True)
         self.stdout.write(f"{team}: {', '.join(emails)}")

@@ -26,8 +26,13 @@ class AddressesView(EmailView):  # type: ignore[misc]  # allauth has no types
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.user.is_authenticated:
-            _complete_addresses(request.user)
+        if request.user.is_authenticated and request.user.email:
+            # Make the address of an account that was not made by signing up its primary one. Without one,
+            # allauth lets the person remove the address of the account, and puts any other in its place.
+            addresses = EmailAddress.objects.filter(user=request.user)
+            if not addresses.filter(primary=True).exists():
+                email = request.user.email.lower()
+                addresses.update_or_create(user=request.user, email=email, defaults={"primary": True})
         response: HttpResponse = super().dispatch(request, *args, **kwargs)
         return response
 
@@ -57,13 +62,3 @@ class AddressesView(EmailView):  # type: ignore[misc]  # allauth has no types
             "linked": linked_accounts(self.request),
             "providers": get_provider_adapter(self.request).list_providers(self.request),
         }
-
-
-def _complete_addresses(user: User) -> None:
-    """Make the address of an account that was not made by signing up its primary one.
-
-    Without one, allauth lets the person remove the address of the account, and puts any other in its place.
-    """
-    addresses = EmailAddress.objects.filter(user=user)
-    if user.email and not addresses.filter(primary=True).exists():
-        addresses.update_or_create(user=user, email=user.email.lower(), defaults={"primary": True})

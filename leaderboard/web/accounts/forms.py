@@ -7,19 +7,16 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import OF_SENDERS, Scope, User
-from leaderboard.services.text import validate_readable
-from leaderboard.web.shared.of_team import BoardChoice, OfTeamForm, expiry_choice, team_choice
+from leaderboard.web.shared.of_team import BoardChoice, OfTeamForm, expiry_choice, name_field, team_choice
 
 
 class SignUpForm(forms.Form):
     """The fields that sign-up has beside email and password. allauth calls `signup`."""
 
-    name = forms.CharField(
-        max_length=120,
-        validators=[validate_readable],
+    name = name_field(
         label=gettext_lazy("Public name"),
         help_text=gettext_lazy("You, your lab or your company. It stays public."),
-        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        autocomplete="name",
     )
 
     def signup(self, request: HttpRequest, user: User) -> None:
@@ -30,19 +27,12 @@ class SignUpForm(forms.Form):
 class NamesForm(forms.Form):
     """The name of a person and, once there is one, of the person's team."""
 
-    name = forms.CharField(
-        max_length=120,
-        validators=[validate_readable],
+    name = name_field(
         label=gettext_lazy("Your name"),
         help_text=gettext_lazy("Only the organisers see it."),
-        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        autocomplete="name",
     )
-    team = forms.CharField(
-        max_length=120,
-        validators=[validate_readable],
-        label=gettext_lazy("Team name"),
-        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
-    )
+    team = name_field(label=gettext_lazy("Team name"), autocomplete="organization")
 
     def __init__(self, *args: Any, has_team: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -67,12 +57,10 @@ class TokenForm(OfTeamForm):
             "A team’s token keeps working after you leave the team. Its owners can revoke it."
         ),
     )
-    name = forms.CharField(
+    name = name_field(
         label=gettext_lazy("Name"),
         max_length=80,
-        validators=[validate_readable],
         help_text=gettext_lazy("What it is for, such as “nightly CI”."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     days = expiry_choice(90, help_text=gettext_lazy("An expiring token limits the damage if it leaks."))
     board = BoardChoice(help_text=gettext_lazy("Limits the token to one leaderboard."))

@@ -1,65 +1,55 @@
 """The page of API tokens: a person's own and those of teams; the one on which programs are approved."""
 
-from allauth.decorators import rate_limit
+from allauth.core import ratelimit
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, status_of
-from leaderboard.models import ApiToken, Board, DeviceCode, Role, Team, User
+from leaderboard.models import ApiToken, Board, DeviceCode, Role, Team
 from leaderboard.services.accounts import create_token, revoke_token, tokens_of
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.teams import device_codes
 from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
-from leaderboard.web.shared.signed_in_request import SignedInRequest, asked_team, form_page, sign_in_first
+from leaderboard.web.shared.of_team import errors_in, status_of_form
+from leaderboard.web.shared.signed_in_request import SignedInRequest, action, asked_team, form_page, report
 
 
 @form_page
 def tokens(request: SignedInRequest) -> HttpResponse:
     memberships = shared_memberships(request.user)
     owned = [row.team for row in memberships if row.role == Role.OWNER]
-    form, text, status = TokenForm(owned=owned, initial={"team": asked_team(request, owned)}), "", 200
-    if request.method == "POST":
-        form, status = TokenForm(request.POST, owned=owned), INVALID
-        if form.is_valid():
-            # No redirect: the token's text is shown once on this page, and never stored in a session.
-            try:
-                _, text = create_token(user=request.user, **form.cleaned_data)
-            except WrongState as error:
-                form.add_error(None, error.detail)
-                status = status_of(error)
-            else:
-                form, status = TokenForm(owned=owned), 200
+    posted = request.POST if request.method == "POST" else None
+    form, text = TokenForm(posted, owned=owned, initial={"team": asked_team(request, owned)}), ""
+    if form.is_valid():
+        # No redirect: the token's text is shown once on this page, and never stored in a session.
+        with errors_in(form):
+            _, text = create_token(user=request.user, **form.cleaned_data)
+            form = TokenForm(owned=owned)
+
+    def list_tokens(team: Team | None) -> list[ApiToken]:
+        return list(tokens_of(request.user, team).select_related("board", "user").order_by("-created"))
+
     context = {
         "form": form,
         "text": text,
-        "groups": rows_by_team(memberships, lambda team: _tokens_of(request.user, team)),
+        "groups": rows_by_team(memberships, list_tokens),
         "now": timezone.now(),
         "example": Board.objects.without_references().accepting_files().first() if text else None,
         "address": request.build_absolute_uri("/").rstrip("/"),
     }
-    return render(request, "web/accounts/tokens.html", context, status=status)
+    return render(request, "web/accounts/tokens.html", context, status=status_of_form(form))
 
 
-def _tokens_of(user: User, team: Team | None) -> list[ApiToken]:
-    return list(tokens_of(user, team).select_related("board", "user").order_by("-created"))
-
-
-@require_POST
-@sign_in_first
+@action
 def revoke(request: SignedInRequest, token_key: str) -> HttpResponse:
-    try:
+    text = gettext("Revoked %(token)s…: requests with it are refused from now on.")
+    with report(request, text % {"token": token_key}, (NotFound,)):
         revoke_token(user=request.user, token_key=token_key)
-    except NotFound as error:
-        messages.error(request, error.detail)
-    else:
-        text = gettext("Revoked %(token)s…: requests with it are refused from now on.")
-        messages.success(request, text % {"token": token_key})
     return redirect("web:tokens")
 
 
@@ -89,10 +79,10 @@ def device(request: SignedInRequest) -> HttpResponse:
 
 def _find_program(request: SignedInRequest, form: DeviceCodeForm) -> tuple[DeviceCode | None, int]:
     """Return the program that waits for the typed code, and the HTTP status; add an error without one."""
-    code = _find_pending(request, form.cleaned_data["user_code"])
-    if isinstance(code, HttpResponse):
+    if ratelimit.consume_or_429(request, action="device_code", limit_get=True):
         form.add_error("user_code", gettext("Too many wrong codes. Try again in ten minutes."))
         return None, status_of("too-many-requests")
+    code = device_codes.find_pending(form.cleaned_data["user_code"])
     if code is None:
         error = gettext(
             "No program waits with this code: it is mistyped, already used, or older than ten minutes."
@@ -100,12 +90,6 @@ def _find_program(request: SignedInRequest, form: DeviceCodeForm) -> tuple[Devic
         form.add_error("user_code", error)
         return None, INVALID
     return code, 200
-
-
-@rate_limit(action="device_code", limit_get=True)  # type: ignore[untyped-decorator]  # allauth has no types
-def _find_pending(request: SignedInRequest, user_code: str) -> DeviceCode | HttpResponse | None:
-    """Return the program that waits for a code; a response where too many codes were tried."""
-    return device_codes.find_pending(user_code)
 
 
 def _answered(request: SignedInRequest, code: DeviceCode, *, is_approved: bool) -> HttpResponse:

@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Board, Kind, Standing
+from leaderboard.models import Board, Kind
 from leaderboard.services import data_class, visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
@@ -17,7 +17,7 @@ from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.urls import cite_table
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Baseline, Benchmark
+from wardboard.scoring.benchmark import Benchmark
 from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, smallest_detectable_difference
 
 
@@ -28,6 +28,9 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
     tasks = task_count(board.active_revision_id) if board.is_open else None
     benchmark, judge = registry.get(board.benchmark), current_identity(board)
     board_at = BoardAt(board)
+    rows = board_at.remember(
+        "baselines", lambda: {row.name: row for row in board_at.rows.filter(kind=Kind.BASELINE)}
+    )
     context = {
         "board": board,
         "benchmark": benchmark,
@@ -38,31 +41,21 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         "judge": judge,
         "listed_judge": board_at.compared_judge,
         "agreement": benchmark.agreement(judge),
-        "baselines": _baselines(board_at),
+        # Each with its row and score; None and "" where the board has none.
+        "baselines": [
+            (
+                baseline,
+                row := rows.get(baseline.system),
+                visibility.score_words(benchmark.metrics[0], row.score, row.metrics) if row else "",
+            )
+            for baseline in benchmark.baselines
+        ],
         "lead_rules": board_at.lead_rules,
         "unranked": list_unranked(board_at),
         "data_terms": data_class,
         **cite_table(request, Query(board_at=board_at)),
     }
     return render(request, "web/boards/about.html", context)
-
-
-def _baselines(board_at: BoardAt) -> list[tuple[Baseline, Standing | None, str]]:
-    """Return the benchmark's baselines, each with its row and score; None and "" where the board has none."""
-    rows = board_at.remember(
-        "baselines", lambda: {row.name: row for row in board_at.rows.filter(kind=Kind.BASELINE)}
-    )
-    benchmark = registry.get(board_at.board.benchmark)
-    ranked = benchmark.metrics[0]
-    found = [(baseline, rows.get(baseline.system)) for baseline in benchmark.baselines]
-    return [
-        (
-            baseline,
-            row,
-            visibility.score_words(ranked, row.score, row.metrics) if row else "",
-        )
-        for baseline, row in found
-    ]
 
 
 def _detectable(board_at: BoardAt, benchmark: Benchmark, tasks: int | None) -> dict[str, str]:

@@ -31,7 +31,8 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     systems = read_systems(request)
     text = "".join(c for c in request.GET.get("q", "") if c.isprintable()).strip()[:100]
-    chosen = _rows(board, systems)
+    by_system = {row.system_id: row for row in _comparable(board).filter(system__in=systems)}
+    chosen = [by_system[key] for key in systems if key in by_system]
     context: dict[str, Any] = {"board": board, "text": text, "chosen": chosen[:COMPARED]}
     status = 200
     try:
@@ -63,11 +64,6 @@ def read_systems(request: HttpRequest) -> list[int]:
 def _comparable(board: Board) -> StandingQuerySet[Standing]:
     rows = Standing.objects.filter(board=board).defer("breakdowns", "group_metrics", "search")
     return rows.best_first()
-
-
-def _rows(board: Board, systems: Sequence[int]) -> list[Standing]:
-    by_system = {row.system_id: row for row in _comparable(board).filter(system__in=systems)}
-    return [by_system[key] for key in systems if key in by_system]
 
 
 def _offered(board: Board, text: str, chosen: Sequence[Standing]) -> list[Standing]:

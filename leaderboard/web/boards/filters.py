@@ -1,9 +1,8 @@
 """The select boxes above a table or chart, and those that are set."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
-from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -46,7 +45,9 @@ def filters(
             if options and not (each.key == "judge" and one_judge):
                 options = [("", _("Any")), *options]
         if options and not each.is_search:
-            boxes.append({"name": each.key, "label": _(each.label), "options": _options(options, chosen)})
+            # By Jinja2, since a page has about a hundred.
+            html = render_jinja("web/boards/options.jinja", {"choices": options, "chosen": chosen})
+            boxes.append({"name": each.key, "label": _(each.label), "options": html})
     return boxes
 
 
@@ -54,11 +55,6 @@ def _label_of(chosen: Filter, value: str) -> str:
     if value in chosen.values:
         return _(chosen.values[value])
     return judge_name(value) if chosen.key == "judge" else value
-
-
-def _options(choices: Iterable[tuple[str, str]], chosen: str) -> SafeString:
-    """Render the options of a select box; by Jinja2, since a page has about a hundred."""
-    return render_jinja("web/boards/options.jinja", {"choices": choices, "chosen": chosen})
 
 
 @cache

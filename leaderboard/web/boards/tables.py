@@ -16,7 +16,7 @@ from leaderboard.services.boards.page import BoardPage
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.reported.cited import Cited
 from leaderboard.services.boards.row import Row
-from leaderboard.services.boards.sections import Group, RowSection
+from leaderboard.services.boards.sections import RowSection
 from leaderboard.services.charts.form import translated
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
@@ -268,12 +268,19 @@ class Tables:
         table = BoardTable(page=self.page, rows=rows, own=self.own)
         if group.is_baseline:
             query_of_section = query.with_filters(source=Kind.BASELINE)
+            title = ngettext("%(count)s baseline", "%(count)s baselines", section.count)
+            note = _("A baseline is an agent that needs no model. It has no rank.")
         else:
             query_of_section = query.with_filters(judge=group.judge or query.judge)
+            title = ngettext(
+                "%(count)s result judged by %(judge)s", "%(count)s results judged by %(judge)s", section.count
+            )
+            note = _("Judges differ, so these results are ranked among themselves.")
+        judge = judge_name(group.judge or "") or _("a judge that is not stated")
         return SectionTable(
             key=f"section-{number}",
-            title=_title(group, section.count),
-            note=_note(group),
+            title=title % {"count": f"{section.count:,}", "judge": judge},
+            note=note,
             head=table.head,
             rows=table.body,
             all_query=query_of_section.as_query_string() if section.count > len(rows) else "",
@@ -289,20 +296,3 @@ class Tables:
         if any(row.place.why_not for row in self.page.rows):
             return _("Below, where tested: significantly lower than another system")
         return _("Below: significantly lower than another system")
-
-
-def _title(group: Group, number: int) -> str:
-    if group.is_baseline:
-        title = ngettext("%(count)s baseline", "%(count)s baselines", number)
-    else:
-        title = ngettext(
-            "%(count)s result judged by %(judge)s", "%(count)s results judged by %(judge)s", number
-        )
-    judge = judge_name(group.judge or "") or _("a judge that is not stated")
-    return title % {"count": f"{number:,}", "judge": judge}
-
-
-def _note(group: Group) -> str:
-    if group.is_baseline:
-        return _("A baseline is an agent that needs no model. It has no rank.")
-    return _("Judges differ, so these results are ranked among themselves.")

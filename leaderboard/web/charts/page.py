@@ -5,7 +5,6 @@ request for its figures.
 """
 
 from itertools import product
-from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -31,12 +30,7 @@ from leaderboard.services.text import join_sentences
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.filters import filters
 from leaderboard.web.boards.summary import describe_finding
-from leaderboard.web.shared.as_of import (
-    as_of_context,
-    choice_of,
-    query_of,
-    query_of_file,
-)
+from leaderboard.web.shared.as_of import as_of_context, choice_of, query_of
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.error_pages import too_busy
 from leaderboard.web.templatetags.languages import day, translated
@@ -54,6 +48,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     board, board_view = _find(slug, name)
     query = query_of(request, board)
     figure = views.read_view(view=board_view, query=query)
+    selected = query.of_one_judge()
     body = "points" if isinstance(figure, PointFigure) else board_view.form
     context = {
         "board": board,
@@ -69,7 +64,15 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "unjoined": query.board_at.model_names.proposals,
         **as_of_context(query),
         "canonical": query.as_query_string(page=1),
-        "filters": _filters(query),
+        # The judge of the rows is selected; the models to choose from are those of the current board.
+        "filters": filters(
+            selected,
+            {
+                "model": filter_choices(BoardAt(board))["model"],
+                "judge": [*query.board_at.census.judges],
+            },
+            one_judge=bool(selected.judge),
+        ),
         "fewest": visibility.FEWEST_TASKS,
         "first": views.FIRST,
         "hardest": _HARDEST,
@@ -83,7 +86,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @board_cached  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     board, board_view = _find(slug, name)
-    query = query_of_file(request, board)
+    query = query_of(request, board, is_of_file=True)
     figure = views.read_view(view=board_view, query=query, size=views.EXPORT_SIZE)
     lines = csv_json.write_csv(figure.export_rows())
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
@@ -111,7 +114,7 @@ def chart(request: HttpRequest, slug: str, name: str, form: str = "") -> HttpRes
     `?width=narrow` is a chart for a column of a paper, which has its own caption.
     """
     board, board_view = _find(slug, name)
-    query = query_of_file(request, board)
+    query = query_of(request, board, is_of_file=True)
     figure = views.read_view(view=board_view, query=query)
     if not figure.is_drawn:
         raise Http404("There is nothing to draw yet.")
@@ -168,14 +171,6 @@ def _heading(request: HttpRequest, query: Query, figure: Figure) -> list[str]:
         source % {"title": translated(board.title), "date": day(at), "number": number},
         request.build_absolute_uri(path) + params,
     ]
-
-
-def _filters(query: Query) -> list[dict[str, Any]]:
-    """Return the select boxes above a view, with the judge of its rows selected."""
-    judges, selected = query.board_at.census.judges, query.of_one_judge()
-    # The models to choose from are those of the current board.
-    models = filter_choices(BoardAt(query.board_at.board))["model"]
-    return filters(selected, {"model": models, "judge": [*judges]}, one_judge=bool(selected.judge))
 
 
 def _find(slug: str, name: str) -> tuple[Board, View]:

@@ -64,7 +64,7 @@ def _render(slug: str, locale: str, language: str, changed: int) -> Rendered:
     assert document is not None
     tokens = _PARSER.parse(document.paths[locale].read_text(encoding="utf-8"))
     anchors = anchors_of(document, locale)
-    own = headings_of(document.paths[locale])
+    own = headings_of(document.paths[locale], changed)
     headings = [replace(heading, anchor=anchors[heading.anchor]) for heading in own]
     _set_anchors(tokens, headings)
     for token in tokens:
@@ -86,13 +86,9 @@ def _render(slug: str, locale: str, language: str, changed: int) -> Rendered:
     )
 
 
-def headings_of(path: Path) -> list[Heading]:
-    """Return the headings of a file, with anchors as GitHub makes them."""
-    return _headings(path, path.stat().st_mtime_ns)
-
-
 @lru_cache(maxsize=128)
-def _headings(path: Path, changed: int) -> list[Heading]:
+def headings_of(path: Path, changed: int) -> list[Heading]:
+    """Return the headings of a file of that time of change, with anchors as GitHub makes them."""
     headings: list[Heading] = []
     for token, inline in pairwise(_PARSER.parse(path.read_text(encoding="utf-8"))):
         if token.type != "heading_open":
@@ -110,7 +106,8 @@ def anchors_of(document: Document, locale: str) -> dict[str, str]:
 
     So a link to a section works in every language. Translations have the same headings in the same order.
     """
-    own, english = headings_of(document.paths[locale]), headings_of(document.paths["en"])
+    paths = (document.paths[locale], document.paths["en"])
+    own, english = (headings_of(path, path.stat().st_mtime_ns) for path in paths)
     if len(own) != len(english):
         return {heading.anchor: heading.anchor for heading in own}
     return {heading.anchor: other.anchor for heading, other in zip(own, english, strict=True)}

@@ -24,7 +24,7 @@ from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board, find_submission
 from leaderboard.web.organise.forms import FeedbackForm, ReasonForm, SettingsForm
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, report
 
 
 @desk_page("GET", "POST")
@@ -37,11 +37,8 @@ def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) ->
         help_text=f"{sees}, up to {MAX_REASON} characters. Name no person.",
     )
     if form.is_valid():
-        try:
+        with report(request, "Disqualified."):
             disqualify(submission_id=submission.pk, by=request.user, reason=form.cleaned_data["reason"])
-            messages.success(request, "Disqualified.")
-        except WrongState as error:
-            messages.error(request, error.detail)
         return redirect("web:organise-submission", submission_id=submission.pk)
     if submission.status != Status.SCORED or submission.disqualified_at is not None:
         messages.error(request, "Only a scored submission that is not disqualified can be disqualified.")
@@ -62,11 +59,8 @@ def reinstate_submission(request: SignedInRequest, submission_id: uuid.UUID) -> 
     """Show what lifting a disqualification changes, and lift it."""
     submission = find_submission(request, submission_id)
     if request.method == "POST" or submission.disqualified_at is None:
-        try:
+        with report(request, "Reinstated."):
             reinstate(submission_id=submission.pk, by=request.user)
-            messages.success(request, "Reinstated.")
-        except WrongState as error:
-            messages.error(request, error.detail)
         return redirect("web:organise-submission", submission_id=submission.pk)
     context = {
         "submission": submission,
@@ -123,10 +117,8 @@ def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
     effect: dict[str, Any] = {}
     is_of_table = form.is_valid() and not _OF_TABLE.isdisjoint(form.changed_data)
     if is_of_table and request.POST.get("seen") != _rules_of(form.instance):
-        effect = {
-            "seen": _rules_of(form.instance),
-            "changes": preview.preview_settings(board, form.instance),
-        }
+        changes = preview.preview_settings(board, form.instance)
+        effect = {"seen": _rules_of(form.instance), "changes": changes}
     elif form.is_valid():
         values = {name: form.cleaned_data[name] for name in form.changed_data}
         try:
@@ -152,10 +144,6 @@ def organisers(request: SignedInRequest, slug: str) -> HttpResponse:
         remove_organiser(organiser=organiser, by=request.user)
         messages.success(request, "The organiser is removed.")
     else:
-        try:
+        with report(request, "The organiser is added."):
             add_organiser(board=board, email=request.POST.get("email", "").strip(), by=request.user)
-        except WrongState as error:
-            messages.error(request, error.detail)
-        else:
-            messages.success(request, "The organiser is added.")
     return redirect("web:organise-board", slug=board.slug)

@@ -13,7 +13,6 @@ from leaderboard.models import (
     RescoringOrder,
     Status,
     Submission,
-    User,
 )
 from leaderboard.services import audit
 from leaderboard.services.desk import regrading
@@ -118,7 +117,7 @@ def rescoring(request: SignedInRequest, slug: str) -> HttpResponse:
     board = find_board(request, slug)
     if request.method == "POST":
         if board.is_open:
-            _rescore(request, board, request.user)
+            _rescore(request, board)
         return redirect("web:organise-rescoring", slug=board.slug)
     count = rescore.outdated(board).count() if board.is_open else 0
     context = {
@@ -130,8 +129,8 @@ def rescoring(request: SignedInRequest, slug: str) -> HttpResponse:
     return render(request, "web/organise/rescoring.html", context)
 
 
-def _rescore(request: SignedInRequest, board: Board, by: User) -> None:
-    audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=by, board=board)
+def _rescore(request: SignedInRequest, board: Board) -> None:
+    audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=request.user, board=board)
     if rescore.order(board_id=board.pk):
         messages.success(request, "Rescoring is ordered and goes on in the background.")
         return

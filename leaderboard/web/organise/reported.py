@@ -33,7 +33,10 @@ def reported(request: SignedInRequest, slug: str) -> HttpResponse:
     board = find_board(request, slug)
     if request.method != "POST":
         return _page(request, board)
-    content = _content(request)
+    # The uploaded file, "" of one that is too large; or the table that a preview holds.
+    file, content = request.FILES.get("file"), str(request.POST.get("table", "")).encode()
+    if file is not None:
+        content = file.read() if (file.size or 0) <= _LARGEST else b""
     try:
         rows = read_table(content, board=board)
     except TableInvalid as invalid:
@@ -62,15 +65,6 @@ def reported(request: SignedInRequest, slug: str) -> HttpResponse:
         table=content.decode("utf-8-sig"),
         refusal=refusal,
     )
-
-
-def _content(request: SignedInRequest) -> bytes:
-    """Return the uploaded file, or the table that a preview holds; "" of a file that is too large."""
-    file = request.FILES.get("file")
-    if file is None:
-        return str(request.POST.get("table", "")).encode()
-    content: bytes = file.read() if (file.size or 0) <= _LARGEST else b""
-    return content
 
 
 def _page(

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
-from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -13,7 +12,7 @@ from leaderboard.models import AuditEvent, Evaluation, Status
 from leaderboard.services import visibility
 from leaderboard.services.desk.attention import similar_files
 from leaderboard.services.desk.submissions import mark_reviewed
-from leaderboard.services.errors import StorageAway, WrongState
+from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import suspect_answers
 from leaderboard.services.publishing.approvals import waits_for_approval
@@ -23,7 +22,7 @@ from leaderboard.services.submissions import retry
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.traces.read import may_have_traces
 from leaderboard.web.organise.access import desk_page, find_submission
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, report
 
 
 @desk_page("GET")
@@ -80,10 +79,7 @@ def act(request: SignedInRequest, submission_id: uuid.UUID, action: str) -> Http
         confirm_organisation, submission=submission, seen=request.POST.get("seen", ""), by=request.user
     )
     acts: dict[str, tuple[Callable[[], object], str]] = {
-        "retry": (
-            lambda: retry.retry(submission_id=submission.pk, by=request.user),
-            "It is scored again.",
-        ),
+        "retry": (lambda: retry.retry(submission_id=submission.pk, by=request.user), "It is scored again."),
         "resume": (resume, "It is resumed."),
         "cancel": (lambda: cancel(submission_id=submission.pk, by=request.user), "Cancelled."),
         "confirm": (partial(confirm, is_confirmed=True), "The organisation is confirmed."),
@@ -93,9 +89,6 @@ def act(request: SignedInRequest, submission_id: uuid.UUID, action: str) -> Http
     if action not in acts:
         raise Http404
     do, done = acts[action]
-    try:
+    with report(request, done):
         do()
-        messages.success(request, done)
-    except (WrongState, StorageAway) as error:
-        messages.error(request, error.detail)
     return redirect("web:organise-submission", submission_id=submission.pk)

@@ -18,9 +18,9 @@ WHY_NO_JUDGE = {
 }
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def counted(number: int, noun: str) -> str:
     """Return a number with its noun: 1 file, 2 files."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
 _TOOLS = {

@@ -36,19 +36,11 @@ class UnknownValues(Exception):
         self.query, self.is_of_file = query, is_of_file
 
 
-def query_of(request: HttpRequest, board: Board) -> Query:
-    """Read the query for a page, which has to show `unknown`. Raises UnknownValues for `as_of`."""
+def query_of(request: HttpRequest, board: Board, *, is_of_file: bool = False) -> Query:
+    """Read the query for a file, or a page, which has to show `unknown` but `as_of`. Raises UnknownValues."""
     query = read_query(request.GET, board)
-    if query.unknown_as_of:
-        raise UnknownValues(query, is_of_file=False)
-    return query
-
-
-def query_of_file(request: HttpRequest, board: Board) -> Query:
-    """Read the query for a file. Raises UnknownValues."""
-    query = read_query(request.GET, board)
-    if query.unknown_as_of or query.unknown:
-        raise UnknownValues(query, is_of_file=True)
+    if query.unknown_as_of or (is_of_file and query.unknown):
+        raise UnknownValues(query, is_of_file=is_of_file)
     return query
 
 

@@ -1,4 +1,4 @@
-"""The pages for errors."""
+"""The pages for errors; those of Django's views for 403 and 404 are templates alone."""
 
 import sys
 
@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
+from django.views.defaults import page_not_found
 
 from leaderboard.http import outages
 from leaderboard.http.problems import mark_refused, status_of
@@ -23,25 +24,13 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     return render(request, "400.html", status=status_of("request-malformed"))
 
 
-def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return render(request, "403.html", status=status_of("permission-denied"))
-
-
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return render(request, "403_csrf.html", status=status_of("permission-denied"))
-
-
-def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return render(request, "404.html", status=status_of("not-found"))
-
-
 class ErrorPages(MiddlewareMixin):
     """Show the page for what a service does not find for its reader, and for values that a board lacks."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, UnknownValues):
             return explain(request, exception)
-        return not_found(request, exception) if isinstance(exception, NotFound) else None
+        return page_not_found(request, exception) if isinstance(exception, NotFound) else None
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

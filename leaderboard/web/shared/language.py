@@ -35,18 +35,14 @@ def language_of_address(
             request.LANGUAGE_CODE = language
             response = get_response(request)
             response.headers.setdefault("Content-Language", as_tag(language))
-            _remember(request, response, language)
+            # Store the language of a person who signs in or sends a form: emails are written in it.
+            is_form = request.method == "POST" and not request.path_info.startswith(IN_ENGLISH)
+            user = getattr(request, "user", None) if is_form and response.status_code < 400 else None
+            if user is not None and user.is_authenticated and user.language != language:
+                User.objects.filter(pk=user.pk).update(language=language)
             return response
 
     return middleware
-
-
-def _remember(request: HttpRequest, response: HttpResponse, language: str) -> None:
-    """Store the language of a person who signs in or sends a form: emails are written in it."""
-    is_form = request.method == "POST" and not request.path_info.startswith(IN_ENGLISH)
-    user = getattr(request, "user", None) if is_form and response.status_code < 400 else None
-    if user is not None and user.is_authenticated and user.language != language:
-        User.objects.filter(pk=user.pk).update(language=language)
 
 
 def as_tag(language: str) -> str:

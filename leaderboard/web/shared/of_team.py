@@ -1,12 +1,41 @@
 """What forms have in common that make something for a person, or for a team that the person owns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 
+from leaderboard.http.problems import INVALID, PROBLEM_TYPES, status_of
 from leaderboard.models import Board, Team
+from leaderboard.services.errors import WrongState
+from leaderboard.services.text import validate_readable
+
+
+@contextmanager
+def errors_in(form: forms.Form) -> Iterator[None]:
+    """Add to a form why its use-case refuses what was typed."""
+    try:
+        yield
+    except ValidationError as error:
+        form.add_error(None, error)
+    except WrongState as error:
+        form.add_error(None, ValidationError(error.detail, code=error.code))
+
+
+def status_of_form(form: forms.Form) -> int:
+    """Return the status of the page with a form: that of its refusal, where a use-case refused."""
+    codes = [error.code or "" for error in form.non_field_errors().as_data()]
+    refusals = [code for code in codes if code in PROBLEM_TYPES]
+    return status_of(refusals[0]) if refusals else INVALID if form.errors else 200
+
+
+def name_field(*, autocomplete: str = "off", max_length: int = 120, **options: Any) -> forms.CharField:
+    """Return the field of a name that people read. autocomplete: what a browser may fill in"""
+    widget = forms.TextInput(attrs={"autocomplete": autocomplete})
+    return forms.CharField(max_length=max_length, validators=[validate_readable], widget=widget, **options)
 
 
 class BoardChoice(forms.ModelChoiceField):  # type: ignore[type-arg]  # it takes none at run time

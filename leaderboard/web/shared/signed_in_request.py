@@ -1,6 +1,7 @@
 """Views for people who are signed in, and their request."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,9 +15,10 @@ from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.models import Team, User
+from leaderboard.services.errors import ServiceError, StorageAway, WrongState
 
 
 class SignedInRequest(HttpRequest):
@@ -49,6 +51,23 @@ def sign_in_first(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRe
 def form_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Let people who are signed in see a page and send its form; no cache keeps the page."""
     return require_http_methods(["GET", "HEAD", "POST"])(sign_in_first(never_cache(view)))
+
+
+def action(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Let people who are signed in do what the form of another page asks for."""
+    return require_POST(sign_in_first(view))
+
+
+@contextmanager
+def report(
+    request: HttpRequest, done: str, refusals: tuple[type[ServiceError], ...] = (WrongState, StorageAway)
+) -> Iterator[None]:
+    """Say on the next page that an action is done, or why its use-case refused it."""
+    try:
+        yield
+        messages.success(request, done)
+    except refusals as error:
+        messages.error(request, error.detail)
 
 
 def asked_team(request: HttpRequest, teams: Sequence[Team]) -> Team | None:

@@ -21,7 +21,7 @@ from leaderboard.services.pictures.render_limit import turns
 from leaderboard.services.record.chain import read_heads
 from leaderboard.services.record.keys import signer
 from leaderboard.services.turns import TooBusy
-from leaderboard.web.shared.as_of import query_of_file
+from leaderboard.web.shared.as_of import query_of
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.error_pages import too_busy
 from leaderboard.web.shared.urls import permanent_url
@@ -38,7 +38,8 @@ LARGE = 1000  # rows of a board; fewer are written at once and fit into the buff
 
 
 def _query(request: HttpRequest, slug: str, extension: str) -> Query:
-    query = query_of_file(request, get_object_or_404(Board.objects.without_references(), slug=slug))
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    query = query_of(request, board, is_of_file=True)
     # A printed table is read as one ranking.
     return query.of_one_judge() if extension in ("md", "tex") else query
 
@@ -99,42 +100,31 @@ def signature(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
 
 
 def _parts(query: Query, address: str, extension: str) -> Iterator[bytes]:
+    board_at, rows = query.board_at, every_row(query)
     if extension == "eee.zip":
         organisation = settings.SITE["organiser"] or "Wardboard"
         publisher = every_eval_ever.Publisher(organisation=organisation, address=address)
-        rows = every_row(query)
-        return every_eval_ever.board_archive(board_at=query.board_at, rows=rows, publisher=publisher)
-    make = {"csv": _csv, "json": _json, "md": _markdown, "tex": _latex}[extension]
-    return csv_json.chunked(make(query, address))
-
-
-def _csv(query: Query, address: str) -> Iterator[str]:
-    return csv_json.board_csv(board_at=query.board_at, rows=every_row(query))
-
-
-def _json(query: Query, address: str) -> Iterator[str]:
-    head = metadata_of(query=query, address=address)
-    return csv_json.board_json(board_at=query.board_at, rows=every_row(query), head=head)
-
-
-def _markdown(query: Query, address: str) -> Iterator[str]:
-    yield tables.write_markdown(
-        rows=every_row(query),
-        columns=tables.columns(query),
-        title=query.board.title,
-        address=address,
-        state=f"{tables.describe_choice(query)} Wardboard, {tables.describe_state(query.board_at)}.".lstrip(),
-    )
-
-
-def _latex(query: Query, address: str) -> Iterator[str]:
-    yield tables.write_latex(
-        rows=every_row(query),
-        columns=tables.for_paper(tables.columns(query)),
-        caption=f"{tables.caption_of(query)} {tables.describe_choice(query)}".rstrip(),
-        label=f"tab:{query.board.slug}",
-        address=address,
-    )
+        return every_eval_ever.board_archive(board_at=board_at, rows=rows, publisher=publisher)
+    if extension == "csv":
+        return csv_json.chunked(csv_json.board_csv(board_at=board_at, rows=rows))
+    if extension == "json":
+        head = metadata_of(query=query, address=address)
+        return csv_json.chunked(csv_json.board_json(board_at=board_at, rows=rows, head=head))
+    choice, columns = tables.describe_choice(query), tables.columns(query)
+    if extension == "md":
+        state = f"{choice} Wardboard, {tables.describe_state(board_at)}.".lstrip()
+        table = tables.write_markdown(
+            rows=rows, columns=columns, title=query.board.title, address=address, state=state
+        )
+    else:
+        table = tables.write_latex(
+            rows=rows,
+            columns=tables.for_paper(columns),
+            caption=f"{tables.caption_of(query)} {choice}".rstrip(),
+            label=f"tab:{query.board.slug}",
+            address=address,
+        )
+    return csv_json.chunked(iter([table]))
 
 
 @require_safe

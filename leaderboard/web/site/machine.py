@@ -36,9 +36,6 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # generic in the stubs al
         name, args = item
         return reverse(f"web:{name}", args=args)
 
-    def get_protocol(self, protocol: str | None = None) -> str:
-        return protocol or "https"
-
 
 @require_safe
 @site_cached

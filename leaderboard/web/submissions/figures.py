@@ -21,10 +21,15 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     lines = [(metric, mean.value, mean.note) for metric, mean in means]
     # As on the page of a system, those beside the score are those that the table by group has too.
     beside = tables[0].metrics if tables else ()
+    # Neither is known where none is wrong or undecided, or the share is too coarse.
+    right, counts = result.overall.right, {}
+    not_wrong = None if result.upper is None else counted(result.upper, result.overall.total)
+    if not_wrong is not None and right is not None:
+        counts = {"wrong": result.overall.total - not_wrong, "undecided": not_wrong - right}
     return {
         "result": result,
         "may_be_open": leaves_open(result.evaluation.judge),
-        **_counts_of_others(result),
+        **counts,
         "ranked": ranked,
         "metrics": [line for line in lines if line[0] in beside],
         "more_metrics": [line for line in lines if line[0] not in beside],
@@ -33,11 +38,3 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
         "has_groups": bool(visibility.visible_breakdowns(board)),
         "is_outdated": result.evaluation.revision_id != board.active_revision_id,
     }
-
-
-def _counts_of_others(result: VisibleResult) -> dict[str, int]:
-    """Return how many answers are wrong and undecided; {} where none is, or the share is too coarse."""
-    not_wrong = None if result.upper is None else counted(result.upper, result.overall.total)
-    if not_wrong is None or result.overall.right is None:
-        return {}
-    return {"wrong": result.overall.total - not_wrong, "undecided": not_wrong - result.overall.right}

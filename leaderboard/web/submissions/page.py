@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard.http.problems import status_of
 from leaderboard.http.readers import reader_of
@@ -52,7 +52,7 @@ from leaderboard.services.traces.tasks import Choice, Outcome, tasks_of
 from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import links_to_tasks
 from leaderboard.web.shared.run_table import run_table
-from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, action, sign_in_first
 from leaderboard.web.submissions.figures import figures_context
 from leaderboard.web.submissions.forms import ReviewLinkForm, WithdrawForm
 from leaderboard.web.submissions.progress import live_progress
@@ -218,11 +218,17 @@ def _result_context(reader: Reader, submission: Submission, *, is_own: bool) -> 
     runs = run_table(submission, result, names_files=is_own)
     if result is None:
         return {"runs": runs}
+    can_publish = (
+        submission.status == Status.SCORED
+        and not submission.is_published
+        and submission.disqualified_at is None
+        and not submission.board.is_unranked
+    )
     return {
         "runs": runs,
         **figures_context(submission.board, result),
         **_tasks_context(reader, submission),
-        "preview": preview_of(submission, result) if is_own and _can_publish(submission) else None,
+        "preview": preview_of(submission, result) if is_own and can_publish else None,
         "why_unranked": _why_unranked(submission, result) if is_own else "",
         "entry": entry_of(submission),
         "must_be_confirmed": is_own and must_be_confirmed(submission),
@@ -254,18 +260,7 @@ def _why_unranked(submission: Submission, result: VisibleResult) -> str:
     return rules.why_unranked(rules.unmet_by_result(submission), open_share)
 
 
-def _can_publish(submission: Submission) -> bool:
-    """Return whether the page offers to publish the result."""
-    return (
-        submission.status == Status.SCORED
-        and not submission.is_published
-        and submission.disqualified_at is None
-        and not submission.board.is_unranked
-    )
-
-
-@require_POST
-@sign_in_first
+@action
 def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Publish a result and go to its row; where there is none yet, back to the submission."""
     published: list[Submission] = []
@@ -291,30 +286,23 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
         published.append(submission)
         if choice == "no":
             return _("Only your team and the organisers can read the traces now.")
-        return _describe_publication(submission)
+        address = reverse("web:system", args=[submission.system_id])
+        text = _("Published on %(title)s.") % {"title": _(submission.board.title)}
+        # Leads on to what one does with a published result.
+        return format_html('{} <a href="{}">{}</a>', text, address, _("Badge and citation"))
 
     answer = _perform(request, submission_id, act, may=access.may_publish)
     if choice == "no" and published:
         return answer
     row = Standing.objects.filter(evaluation=published[0].evaluation_id).first() if published else None
-    return redirect(_address_of_row(row)) if row else answer
-
-
-def _describe_publication(submission: Submission) -> str:
-    """Return a message that leads on to what one does with a published result."""
-    address = reverse("web:system", args=[submission.system_id])
-    published = _("Published on %(title)s.") % {"title": _(submission.board.title)}
-    return format_html('{} <a href="{}">{}</a>', published, address, _("Badge and citation"))
-
-
-def _address_of_row(row: Standing) -> str:
+    if row is None:
+        return answer
     page = page_of_row(row)
     query = f"?page={page}" if page > 1 else ""
-    return reverse("web:board", args=[row.board.slug]) + f"{query}#system-{row.system_id}"
+    return redirect(reverse("web:board", args=[row.board.slug]) + f"{query}#system-{row.system_id}")
 
 
-@require_POST
-@sign_in_first
+@action
 def withdraw_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         reason = request.POST.get("reason", "")
@@ -324,8 +312,7 @@ def withdraw_submission(request: SignedInRequest, submission_id: uuid.UUID) -> H
     return _perform(request, submission_id, act, may=access.may_publish)
 
 
-@require_POST
-@sign_in_first
+@action
 def cancel_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     def act(team: Team) -> str:
         cancel(submission_id=submission_id, team=team, by=request.user)

@@ -1,6 +1,7 @@
 """The page of a result for reviewers, without names, and the forms that make and revoke links to it."""
 
 import uuid
+from contextlib import suppress
 from typing import Any
 
 from django.contrib import messages
@@ -11,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from leaderboard.http.problems import INVALID, status_of
 from leaderboard.http.readers import reader_of
@@ -20,7 +21,7 @@ from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import review_links
 from leaderboard.services.rows.lead_rules import LeadRules
-from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, action, report
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.submissions.figures import figures_context
 from leaderboard.web.submissions.forms import ReviewLinkForm
@@ -73,8 +74,7 @@ def _answer(
     )
 
 
-@require_POST
-@sign_in_first
+@action
 @never_cache
 def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Create a link and show its address once, on the page of the submission."""
@@ -98,26 +98,14 @@ def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespo
     return render(request, "web/submissions/page.html", context, status=INVALID if form.errors else 200)
 
 
-@require_POST
-@sign_in_first
+@action
 def revoke_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
     submission = find_own(reader_of(request), submission_id)
-    try:
+    link_id = uuid.UUID(int=0)  # of no link
+    with suppress(ValueError):
+        link_id = uuid.UUID(request.POST.get("link", ""))
+    with report(request, _("Revoked: the link no longer shows the result."), (NotFound,)):
         review_links.revoke_link(
-            submission_id=submission.pk,
-            link_id=_key_of(request.POST.get("link", "")),
-            team=submission.team,
-            by=request.user,
+            submission_id=submission.pk, link_id=link_id, team=submission.team, by=request.user
         )
-    except NotFound as error:
-        messages.error(request, error.detail)
-    else:
-        messages.success(request, _("Revoked: the link no longer shows the result."))
     return redirect("web:submission", submission_id=submission.pk)
-
-
-def _key_of(text: str) -> uuid.UUID:
-    try:
-        return uuid.UUID(text)
-    except ValueError:
-        return uuid.UUID(int=0)  # of no link

@@ -72,11 +72,15 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
         _section(request, on_board, cited.get(on_board.board.pk))
         for on_board in boards_of_system(system=public)
     ]
+    traits = [*public.model_names, *traits_of(public, translated), sender_words(public, translated)]
+    if public.organisation_confirmed:
+        traits.append(public.team_name)
     rows = [section.on_board.row for section in sections if section.on_board.row]
     context = {
         "system": public,
         "links": list_links(public),
-        "traits": _traits(public),
+        # What the team states of the system, without labels.
+        "traits": list(dict.fromkeys(filter(None, traits))),
         "conditions": words_of(public, translated),
         "sections": sections,
         "is_reported": public.team_id is None and any(row.is_reported for row in rows),
@@ -84,13 +88,6 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
         "may_correct": may_correct(reader_of(request), public),
     }
     return render(request, "web/systems/page.html", context)
-
-
-def _traits(system: System) -> list[str]:
-    """Return what the team states of the system, without labels."""
-    names = [sender_words(system, translated), *([system.team_name] if system.organisation_confirmed else [])]
-    stated = [*system.model_names, *traits_of(system, translated), *names]
-    return list(dict.fromkeys(trait for trait in stated if trait))
 
 
 def list_links(system: System) -> list[tuple[str, str, str]]:
@@ -108,17 +105,15 @@ def _host(url: str) -> str:
         return ""
 
 
-def _task_links(on_board: OnBoard) -> Mapping[str, str]:
-    shown = (result.submission for result in on_board.results if result.fate == Fate.STANDS)
-    return next((links_to_tasks(VISITOR, submission) for submission in shown), {})
-
-
 def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> BoardSection:
     board, row = on_board.board, on_board.row
     other_list = describe_list(row) if row else ""
     tables = group_tables(board, row.groups, row.group_metrics) if row else []
     metrics = _other_metrics(row) if row else []
     in_table = tables[0].metrics if tables else ()
+    submission = on_board.of_several_runs
+    result = visibility.visible_result(submission, evaluation=on_board.evaluation) if submission else None
+    standing = (result.submission for result in on_board.results if result.fate == Fate.STANDS)
     return BoardSection(
         on_board=on_board,
         score=visibility.ranked_metric(board),
@@ -127,22 +122,14 @@ def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> Bo
         metrics=[line for line in metrics if line[0] in in_table],
         more_metrics=[line for line in metrics if line[0] not in in_table],
         tables=tables,
-        task_links=_task_links(on_board),
-        runs=_runs(on_board),
+        task_links=next((links_to_tasks(VISITOR, submission) for submission in standing), {}),
+        runs=run_table(submission, result, names_files=False) if submission else None,
         hides_groups=not visibility.by_group(board),
         compare_url=_compare_url(on_board),
         badge=_badge(request, row, other_list) if row and row.standing.score is not None else None,
         citation=cite_result(request, on_board),
         cited=cited,
     )
-
-
-def _runs(on_board: OnBoard) -> dict[str, Any] | None:
-    submission = on_board.of_several_runs
-    if submission is None:
-        return None
-    result = visibility.visible_result(submission, evaluation=on_board.evaluation)
-    return run_table(submission, result, names_files=False)
 
 
 def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:

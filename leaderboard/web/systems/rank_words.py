@@ -16,11 +16,8 @@ def describe_rank(row: Row) -> str:
     if not place.is_known:
         is_final = place.why_not is not None
         return _("It was not compared with other systems, so its rank has no interval.") if is_final else ""
-    return _count(place.better, place.worse or 0)
-
-
-def _count(better: int, worse: int) -> str:
-    """Count the systems that are significantly better and worse: the interval of the rank, in words."""
+    # The interval of the rank, in words.
+    better, worse = place.better, place.worse or 0
     if better:
         template = ngettext(
             "%(count)s system is significantly better", "%(count)s systems are significantly better", better

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Role
 from leaderboard.models.teams import HANDLE
-from leaderboard.services.text import validate_email_address, validate_readable
+from leaderboard.services.text import validate_email_address
 from leaderboard.services.trusted_publishing.issuers import known_issuers
-from leaderboard.web.shared.of_team import BoardChoice, OfTeamForm, team_choice
+from leaderboard.web.shared.of_team import BoardChoice, OfTeamForm, name_field, team_choice
 
 _LONGEST_HANDLE = 40
 _PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
@@ -68,12 +68,9 @@ class PublisherForm(OfTeamForm):
 
 
 class TeamNameForm(forms.Form):
-    name = forms.CharField(
+    name = name_field(
         label=gettext_lazy("Name of the team"),
-        max_length=120,
-        validators=[validate_readable],
         help_text=gettext_lazy("Public beside the results that the team publishes."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
 

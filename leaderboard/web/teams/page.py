@@ -6,18 +6,18 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.db.models import Count
 from django.forms import Form
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from leaderboard.http.problems import INVALID, mark_refused, status_of
-from leaderboard.models import Membership, Role, System, Team, TeamInvitation
+from leaderboard.http.problems import INVALID, mark_refused
+from leaderboard.models import Membership, Role, System, Team
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.teams import invitations, members
 from leaderboard.services.text import read_key
+from leaderboard.web.shared.of_team import errors_in, status_of_form
 from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.teams.forms import InvitationForm, NewTeamForm, TeamNameForm
@@ -27,23 +27,13 @@ from leaderboard.web.teams.forms import InvitationForm, NewTeamForm, TeamNameFor
 def teams(request: SignedInRequest) -> HttpResponse:
     """List the teams of several people that the person is in, and create one."""
     form = NewTeamForm(request.POST if request.method == "POST" else None)
-    status = 200
     if form.is_valid():
-        try:
+        with errors_in(form):
             team = members.create_team(user=request.user, **form.cleaned_data)
-        except ValidationError as error:
-            form.add_error(None, error)
-            status = INVALID
-        except WrongState as error:
-            form.add_error(None, error.detail)
-            status = status_of(error)
-        else:
             messages.success(request, _("The team is created. Invite the others now."))
             return redirect("web:team", handle=team.handle)
-    elif form.is_bound:
-        status = INVALID
     context = {"form": form, "memberships": members.shared_memberships(request.user)}
-    return render(request, "web/teams/list.html", context, status=status)
+    return render(request, "web/teams/list.html", context, status=status_of_form(form))
 
 
 @form_page
@@ -98,7 +88,10 @@ class TeamPage:
         people = list(Membership.objects.filter(team=team).select_related("user").order_by("-role", "pk"))
         systems = System.objects.filter(team=team).annotate(files=Count("submissions")).order_by("name")
         owner_only = {
-            "invitations": self._links(),
+            "invitations": [
+                (row, absolute_url(self.request, "web:join-team", invitations.token_for(row)))
+                for row in invitations.open_invitations(team=team)
+            ],
             "invite": self._form("invite", InvitationForm),
             "rename": self._form("rename", TeamNameForm, initial={"name": team.name}),
             "days": invitations.DAYS,
@@ -114,12 +107,6 @@ class TeamPage:
             "refused": self.refused,
             **(owner_only if is_owner else {}),
         }
-
-    def _links(self) -> list[tuple[TeamInvitation, str]]:
-        return [
-            (row, absolute_url(self.request, "web:join-team", invitations.token_for(row)))
-            for row in invitations.open_invitations(team=self.team)
-        ]
 
 
 def _invite(page: TeamPage) -> HttpResponse:

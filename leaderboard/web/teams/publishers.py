@@ -3,22 +3,19 @@
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
-from leaderboard.http.problems import INVALID, status_of
 from leaderboard.models import Role, Team, TrustedPublisher
 from leaderboard.services.accounts import find_team, personal_team
-from leaderboard.services.errors import WrongState
 from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
 from leaderboard.services.trusted_publishing.publishers import add_publisher, remove_publisher
-from leaderboard.web.shared.signed_in_request import SignedInRequest, asked_team, form_page, sign_in_first
+from leaderboard.web.shared.of_team import errors_in, status_of_form
+from leaderboard.web.shared.signed_in_request import SignedInRequest, action, asked_team, form_page, report
 from leaderboard.web.teams.forms import PublisherForm
 
 
@@ -29,19 +26,11 @@ def publishers(request: SignedInRequest) -> HttpResponse:
     owned = [row.team for row in memberships if row.role == Role.OWNER]
     posted = request.POST if request.method == "POST" else None
     form = PublisherForm(posted, owned=owned, initial={"team": asked_team(request, owned)})
-    status = INVALID if form.errors else 200
     if form.is_valid():
         values = dict(form.cleaned_data)
         team = values.pop("team", None) or personal_team(request.user)
-        try:
+        with errors_in(form):
             added = add_publisher(TrustedPublisher(team=team, added_by=request.user, **values))
-        except ValidationError as error:
-            form.add_error(None, error)
-            status = INVALID
-        except WrongState as error:
-            form.add_error(None, error.detail)
-            status = status_of(error)
-        else:
             messages.success(request, gettext("Added. Put these lines into the workflow."))
             return redirect(f"{reverse('web:publishers')}?added={added.pk}#publisher-{added.pk}")
     context = {
@@ -50,7 +39,7 @@ def publishers(request: SignedInRequest) -> HttpResponse:
         "added": request.GET.get("added", ""),
         "address": audience(),
     }
-    return render(request, "web/teams/publishers.html", context, status=status)
+    return render(request, "web/teams/publishers.html", context, status=status_of_form(form))
 
 
 def _publishers_of(team: Team | None) -> list[tuple[TrustedPublisher, Issuer | None]]:
@@ -62,14 +51,9 @@ def _publishers_of(team: Team | None) -> list[tuple[TrustedPublisher, Issuer | N
     return [(row, issuers.get(row.issuer)) for row in rows]
 
 
-@require_POST
-@sign_in_first
+@action
 def remove(request: SignedInRequest, publisher_id: UUID) -> HttpResponse:
     """Remove a publisher of a team that the person owns."""
-    try:
+    with report(request, gettext("Removed: its jobs get no token any more.")):
         remove_publisher(by=request.user, publisher_id=publisher_id)
-    except WrongState as error:
-        messages.error(request, error.detail)
-    else:
-        messages.success(request, gettext("Removed: its jobs get no token any more."))
     return redirect("web:publishers")

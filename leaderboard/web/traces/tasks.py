@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -42,17 +42,14 @@ Chip = dict[str, Any]
 @never_cache
 def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
     """Show a submission's tasks to its team, and to everyone where the leaderboard shows all."""
+    reader = reader_of(request)
     try:
-        listed = find_tasks(reader_of(request), submission_id)
+        listed = find_tasks(reader, submission_id)
     except NotFound:
         if request.user.is_authenticated:
             raise
         return redirect_to_login(request.get_full_path())
-    return _page(request, listed)
-
-
-def _page(request: HttpRequest, listed: TaskList) -> HttpResponse:
-    reader, submission = reader_of(request), listed.submission
+    submission = listed.submission
     choice = _read_choice(request.GET, listed)
     page = Paginator(listed.chosen(choice), PAGE).get_page(request.GET.get("page"))
     shown = explain_tasks(listed, [*page.object_list])
@@ -62,6 +59,7 @@ def _page(request: HttpRequest, listed: TaskList) -> HttpResponse:
         with suppress(StorageAway):
             traced = traced_runs(submission)
     counts = listed.counts("outcome")
+    groups, failures = listed.counts("group", choice), listed.counts("failure", choice)
     context = {
         "submission": submission,
         "board": submission.board,
@@ -70,9 +68,16 @@ def _page(request: HttpRequest, listed: TaskList) -> HttpResponse:
         "total": counts.total(),
         "runs": listed.evaluation.runs,
         "outcomes": _outcome_chips(listed, choice),
-        "groups": _group_chips(listed, choice),
+        "groups": [
+            _chip(choice, "group", key, translated(label), groups[key])
+            for key, label in (listed.breakdown.groups if listed.breakdown else {}).items()
+            if groups[key] or choice.group == key
+        ],
         "group_label": listed.breakdown.label if listed.breakdown else "",
-        "failures": _failure_chips(listed, choice),
+        "failures": [
+            _chip(choice, "failure", kind, translated(kind), failures[kind])
+            for kind in dict.fromkeys([*dict(failures.most_common()), *filter(None, [choice.failure])])
+        ],
         "page": page,
         "tasks": shown.tasks,
         "traced": traced,
@@ -118,21 +123,6 @@ def _outcome_chips(listed: TaskList, choice: Choice) -> list[Chip]:
         if value is not Outcome.OPEN or counts[value] or choice.outcome == value
     ]
     return [*chips, _chip(choice, "outcome", None, _("All"), counts.total())]
-
-
-def _group_chips(listed: TaskList, choice: Choice) -> list[Chip]:
-    counts = listed.counts("group", choice)
-    return [
-        _chip(choice, "group", key, translated(label), counts[key])
-        for key, label in (listed.breakdown.groups if listed.breakdown else {}).items()
-        if counts[key] or choice.group == key
-    ]
-
-
-def _failure_chips(listed: TaskList, choice: Choice) -> list[Chip]:
-    counts = listed.counts("failure", choice)
-    kinds = dict.fromkeys([*dict(counts.most_common()), *filter(None, [choice.failure])])
-    return [_chip(choice, "failure", kind, translated(kind), counts[kind]) for kind in kinds]
 
 
 def _chip(choice: Choice, part: Part, value: str | None, label: str, count: int) -> Chip:

@@ -8,8 +8,7 @@ from leaderboard.models import Status, Submission, System
 from leaderboard.services import background
 from leaderboard.services.background import Task
 from leaderboard.services.files import store
-from leaderboard.services.submissions import grade
-from leaderboard.tasks import admit_submission
+from leaderboard.services.submissions import admit, grade
 from tests.support.factories import send, with_wrong
 from tests.support.processes import run_at_once
 
@@ -35,7 +34,7 @@ def test_a_large_file_is_received_and_checked_later(demo, user, good_file, hande
     again = send(user, demo, good_file)
     assert (again.created, again.submission.pk) == (False, submission.pk)
     assert handed_over == [(Task.ADMIT, submission.pk)], "it is not checked twice"
-    admit_submission(str(submission.pk))
+    admit.check(submission_id=submission.pk)
     submission.refresh_from_db()
     assert (submission.status, submission.count) == (Status.QUEUED, 50)
     assert handed_over[1:] == [(Task.GRADE, submission.pk)]
@@ -46,12 +45,12 @@ def test_a_known_system_changes_once_the_large_file_is_accepted(
     demo, user, good_file, malformed_file, handed_over, is_valid, organisation
 ):
     first = send(user, demo, with_wrong(good_file, 1), organisation="Old clinic").submission
-    admit_submission(str(first.pk))
+    admit.check(submission_id=first.pk)
     facts = {"system": "CAREFUL agent", "models": "model-z", "organisation": "New clinic"}
     submission = send(user, demo, good_file if is_valid else malformed_file, **facts).submission
     assert submission.system_id == first.system_id
     assert System.objects.get().organisation == "Old clinic"
-    admit_submission(str(submission.pk))
+    admit.check(submission_id=submission.pk)
     submission.refresh_from_db()
     assert submission.status == (Status.QUEUED if is_valid else Status.REJECTED)
     system = System.objects.get()
