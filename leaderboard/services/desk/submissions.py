@@ -86,7 +86,7 @@ def condition(state: SubmissionState, now: datetime) -> Q:
     waits = Q(resume_at=None) | Q(moved_at__lt=now - _INCOMPLETE_STUCK_AFTER)
     conditions = {
         SubmissionState.NEEDS_ACTION: Q(status=Status.FAILED, moved_at__gt=now - FAILED_KEPT) & not_reviewed,
-        SubmissionState.STUCK: ((in_work & (short | long)) | (Q(status=Status.INCOMPLETE) & waits)),
+        SubmissionState.STUCK: (in_work & (short | long)) | (Q(status=Status.INCOMPLETE) & waits),
         SubmissionState.SUSPECT: scored & ~Q(evaluation__suspects=[]) & not_disqualified & not_reviewed,
         SubmissionState.PUBLISHED: scored
         & Q(published_at__isnull=False, withdrawn_at=None)

@@ -60,7 +60,7 @@ def clear() -> None:
         if owner is not None:
             size = sum(entry.size for entry in of_id if entry.name not in done)
             if owner.status != Status.REJECTED and owner.kept_bytes != size:
-                # Unless it has moved on meanwhile.
+                # Of a rejected one its report counts, in the row; others may have moved on.
                 Submission.objects.filter(pk=owner.pk, moved_at=owner.moved_at).update(kept_bytes=size)
     for name in unneeded[:limit]:
         storage().move(name, f"{store.QUARANTINE}/{name}")

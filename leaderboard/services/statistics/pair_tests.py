@@ -197,6 +197,8 @@ def _by_group(
         chosen = numbers == number
         table, *worst = tables = [paired_table(*way[:, chosen]) for way in ways]
         if tasks := sum(table):
+            # Newcombe's and those by clusters both count: of few tasks, clusters can show no variance at all.
+            # If no clustered task differs, both ends are 0, and nothing is known.
             differ = clusters is None or any(table.only_a or table.only_b for table in tables)
             intervals = [Difference(*difference_interval(*table)) for table in tables if differ]
             if clusters is not None:

@@ -194,7 +194,7 @@ def explain_tasks(listed: TaskList, lines: Sequence[TaskLine]) -> ShownTasks:
         records = [run.get(line.task_id) for run in by_run or ()]
         group = listed.groups.get(line.task_id)
         merged: list[Attempt] = []
-        for attempt in [*_attempts(listed, line, records, reference)]:
+        for attempt in _attempts(listed, line, records, reference):
             for place, earlier in enumerate(merged):
                 if replace(attempt, runs=earlier.runs) == earlier:
                     merged[place] = replace(earlier, runs=[*earlier.runs, *attempt.runs])
@@ -252,6 +252,7 @@ def _attempts(
             why = line.remark if reason is None else benchmark.failures.get(reason, "")
         if record is not None and reason is not None and not correct:
             why = benchmark.failed_check(record, reason, reference) or why
+        # A reason that is a class of failures by itself reveals no more than the class.
         is_named = reference is not None or (
             [*benchmark.failures.values()].count(benchmark.failures.get(reason or "", "")) == 1
         )
