@@ -72,7 +72,9 @@ def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> N
     if is_long and is_served.is_set():
         transaction.on_commit(has_work[Lane.LONG].set)
     elif is_for_request(is_long=is_long):
-        _run_for_request(task, submission_id)
+        # Grading itself waits for its turn, for its calculation alone.
+        with working_for_request(), nullcontext() if task == Task.GRADE else turn():
+            tasks[task](submission_id)
     else:
         tasks[task](submission_id)
 
@@ -144,12 +146,6 @@ def working_for_request() -> Iterator[None]:
         pass_on()
     finally:
         _ends.reset(token)
-
-
-def _run_for_request(task: Task, submission_id: uuid.UUID) -> None:
-    # Grading itself waits for its turn, for its calculation alone.
-    with working_for_request(), nullcontext() if task == Task.GRADE else turn():
-        tasks[task](submission_id)
 
 
 def enqueue_statistics(*, board_id: int) -> None:

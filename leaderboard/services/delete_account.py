@@ -84,17 +84,6 @@ def _teams_of_others_too(user: User) -> QuerySet[Team]:
     return Team.objects.of_member(user).filter(pk__in=others, owner_alone=None)
 
 
-def refuse_last_owners(user: User) -> None:
-    """Raise WrongState for the last owner of a team that has other members."""
-    owners = Membership.objects.filter(role=Role.OWNER, user__is_active=True).exclude(user=user)
-    left = _teams_of_others_too(user).exclude(pk__in=owners.values("team"))
-    if left:
-        raise WrongState(
-            _("You are the only owner of %(teams)s. First make someone else an owner.")
-            % {"teams": join_names([f"“{team.name}”" for team in left])}
-        )
-
-
 def refuse_organisers(user: User) -> None:
     """Raise WrongState for a user with rights over others: the audit log must say who used them."""
     if has_rights_over_others(user):
@@ -113,7 +102,13 @@ def delete_account(user: User) -> None:
     # Lock the team first, so that nobody joins or leaves while the members are counted.
     own = Q(owner_alone=user) | Q(pk__in=Membership.objects.filter(user=user).values("team"))
     list(Team.objects.select_for_update().filter(own).order_by("pk"))
-    refuse_last_owners(user)
+    owners = Membership.objects.filter(role=Role.OWNER, user__is_active=True).exclude(user=user)
+    left = _teams_of_others_too(user).exclude(pk__in=owners.values("team"))
+    if left:
+        raise WrongState(
+            _("You are the only owner of %(teams)s. First make someone else an owner.")
+            % {"teams": join_names([f"“{team.name}”" for team in left])}
+        )
     counts = consequences_for(user)
     teams = list(_teams_of_nobody_else(user).order_by("pk"))
     for team in teams:
@@ -126,7 +121,10 @@ def delete_account(user: User) -> None:
         end_known_links(team)
     _drop_drafts(user)
     revoke_all_tokens(user=user)
-    _end_sessions(user)
+    # Django keeps the user of a session inside of it alone. An account is deleted seldom enough to read all.
+    for session in Session.objects.iterator():
+        if session.get_decoded().get("_auth_user_id") == str(user.pk):
+            session.delete()
     _forget_person(user)
     audit.record(
         AuditEvent.Action.ACCOUNT_DELETED,
@@ -220,13 +218,6 @@ def _drop_drafts(user: User) -> None:
     for file_id in drafts.filter(submission=None).values_list("stored_as", flat=True):
         transaction.on_commit(partial(store.remove, file_id))
     drafts.delete()
-
-
-def _end_sessions(user: User) -> None:
-    # Django keeps the user of a session inside of it alone. An account is deleted seldom enough to read all.
-    for session in Session.objects.iterator():
-        if session.get_decoded().get("_auth_user_id") == str(user.pk):
-            session.delete()
 
 
 def _forget_person(user: User) -> None:

@@ -47,11 +47,6 @@ def by_task(board: Board) -> bool:
     return _shows(board, Feedback.BY_TASK)
 
 
-def by_check(board: Board) -> bool:
-    """Return whether the check that failed is visible task by task."""
-    return _shows(board, Feedback.BY_CHECK)
-
-
 def shows_answers(board: Board) -> bool:
     """Return whether the expected answers are visible."""
     return _shows(board, Feedback.ANSWERS)
@@ -97,15 +92,6 @@ def ranked_metric(board: Board) -> Metric:
 def visible_breakdowns(board: Board) -> tuple[Breakdown, ...]:
     """Return the breakdowns whose figures are visible."""
     return registry.get(board.benchmark).breakdowns if by_group(board) else ()
-
-
-def _metrics_of_evaluation(board: Board, evaluation: Evaluation) -> list[Metric]:
-    """Return the visible metrics, with the score over all tasks only where the evaluation has it.
-
-    So its receipt stays the same while tasks are set aside or put back, until it is rescored.
-    """
-    metrics = [metric for metric in visible_metrics(board) if metric is not ALL_TASKS]
-    return [*metrics, ALL_TASKS] if ALL_TASKS.key in evaluation.metrics else metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,11 +280,17 @@ def visible_result(
             metrics={metric.key: overall.rate},
             evaluation=evaluation,
         )
+    # The score over all tasks is there where the evaluation has it, so the receipt of a result stays the same
+    # while tasks are set aside or put back, until it is rescored.
+    metrics = [metric for metric in visible_metrics(board) if metric is not ALL_TASKS]
     return VisibleResult(
         metric=metric,
         overall=evaluation.rate,
         is_complete=True,
-        metrics={m.key: m.rounded(evaluation.metrics) for m in _metrics_of_evaluation(board, evaluation)},
+        metrics={
+            m.key: m.rounded(evaluation.metrics)
+            for m in ([*metrics, ALL_TASKS] if ALL_TASKS.key in evaluation.metrics else metrics)
+        },
         breakdowns=visible_groups(board, evaluation.breakdowns, runs=evaluation.runs),
         group_metrics=visible_group_metrics(board, evaluation.group_metrics),
         evaluation=evaluation,
@@ -461,7 +453,7 @@ def visible_tasks(submission: Submission) -> list[TaskLine] | None:
     if evaluation is None or not shows_tasks(submission):
         return None
     benchmark = registry.get(submission.board.benchmark)
-    shows_reasons = by_check(submission.board)
+    shows_reasons = _shows(submission.board, Feedback.BY_CHECK)
     tasks = evaluation.revision.task_ids
     codes = bytes(evaluation.verdicts)
     runs = [codes[start : start + len(tasks)] for start in range(0, len(codes), len(tasks))]

@@ -113,16 +113,11 @@ def mcnemar_mid_p(only_a: npt.ArrayLike, only_b: npt.ArrayLike) -> Floats:
     # A board of 1,000 has 500,000 pairs, but few different pairs of numbers.
     base = int(differing.max(initial=0)) + 1
     distinct, inverse = np.unique(differing * base + fewer, return_inverse=True)
-    p = _mid_p(*np.divmod(distinct, base))[inverse]
-    return np.asarray(p.reshape(differing.shape), dtype=np.float64)
-
-
-def _mid_p(n: npt.NDArray[np.int64], k: npt.NDArray[np.int64]) -> Floats:
-    """Return P(X < k) + P(X <= k) of a binomial X with n and 1/2, where k is at most half of n."""
+    n, k = np.divmod(distinct, base)
     below = np.where(k > 0, scipy.special.bdtr(np.maximum(k - 1, 0), n, 0.5), 0.0)
     # An even split has p = 1 exactly, but for rounding.
     p = np.where(2 * k == n, 1.0, np.clip(below + scipy.special.bdtr(k, n, 0.5), SMALLEST_P, 1.0))
-    return np.asarray(p, dtype=np.float64)
+    return np.asarray(p[inverse].reshape(differing.shape), dtype=np.float64)
 
 
 def _mcnemar_p(right: Floats, others: Floats) -> Floats:

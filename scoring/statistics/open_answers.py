@@ -32,7 +32,13 @@ def claim_p(
     Raises ValueError for scores that are not numbers in 0..1, a lower one above its upper one, or shapes that
     do not fit.
     """
-    low, high = checked_bounds(lower, upper)
+    low, high = (np.ascontiguousarray(part, dtype=np.float64) for part in (lower, upper))
+    check_scores(low)
+    check_scores(high)
+    if low.shape != high.shape:
+        raise ValueError(f"scores of shapes {low.shape} and {high.shape} do not fit")
+    if (low > high).any():
+        raise ValueError("a lower score is above its upper one")
     p = pairwise_p(low, clusters, runs)
     is_open = np.flatnonzero((high > low).any(axis=1))
     if not is_open.size:
@@ -46,15 +52,3 @@ def claim_p(
     p = np.maximum(p, of_leader)
     np.fill_diagonal(p, 1.0)
     return np.asarray(p, dtype=np.float64)
-
-
-def checked_bounds(lower: npt.ArrayLike, upper: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Return the two arrays. Raises ValueError as `claim_p` does."""
-    low, high = (np.ascontiguousarray(part, dtype=np.float64) for part in (lower, upper))
-    check_scores(low)
-    check_scores(high)
-    if low.shape != high.shape:
-        raise ValueError(f"scores of shapes {low.shape} and {high.shape} do not fit")
-    if (low > high).any():
-        raise ValueError("a lower score is above its upper one")
-    return low, high

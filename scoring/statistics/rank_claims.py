@@ -81,7 +81,10 @@ def claims_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -
     """
     values, matrix = _fitting(p, means)
     adjusted = holm_pairs(matrix)
-    significant = adjusted < _alpha(level)
+    if not 0 < level < 1:
+        raise ValueError(f"{level} is not a level")
+    # Without what rounding adds: 1 - 0.95 is more than 0.05 in binary.
+    significant = adjusted < round(1 - level, 12)
     pairs = len(values) * (len(values) - 1) // 2
     return Claims(
         better=np.asarray(significant & (values[np.newaxis] > values[:, np.newaxis]), dtype=np.bool_),
@@ -107,13 +110,6 @@ def holm_adjust(p: npt.ArrayLike) -> Floats:
     adjusted = np.empty_like(values)
     adjusted[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
     return adjusted
-
-
-def _alpha(level: float) -> float:
-    """Return 1 - level, without what rounding adds to it: 1 - 0.95 is more than 0.05 in binary."""
-    if not 0 < level < 1:
-        raise ValueError(f"{level} is not a level")
-    return round(1 - level, 12)
 
 
 def _fitting(p: npt.ArrayLike, means: npt.ArrayLike) -> tuple[Floats, Floats]:

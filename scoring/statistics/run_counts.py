@@ -87,7 +87,15 @@ def right_runs(scores: Floats, runs: Runs) -> Runs:
 
 def _group_p(counts: Runs, others: Runs, runs: int, other_runs: int) -> Floats:
     """Return the p of each of `counts` and each of `others`, which have these different numbers of runs."""
-    tally = _tally(counts, others, runs, other_runs)
+    # For each pair the number of tasks by the runs of both that got them right: pairs x numbers.
+    # Whole numbers of tasks below 2**24 are exact in float32. The last axis is the longest, for speed.
+    sums = np.zeros((runs + other_runs + 1, len(counts), len(others)), dtype=np.float32)
+    columns = [(others == number).astype(np.float32).T for number in range(other_runs + 1)]
+    for number in range(runs + 1):
+        rows = (counts == number).astype(np.float32)
+        for other_number, column in enumerate(columns):
+            sums[number + other_number] += rows @ column
+    tally = sums.reshape(len(sums), -1).T.astype(np.float64)
     both = np.arange(runs + other_runs + 1)
     # How many of the right answers are the first system's, what is expected, and how far both can be apart.
     observed = np.repeat(counts.sum(axis=1), len(others))
@@ -102,21 +110,14 @@ def _group_p(counts: Runs, others: Runs, runs: int, other_runs: int) -> Floats:
     for size in np.unique(sizes):
         chosen = np.flatnonzero(sizes == size)
         angles = _angles(int(size), float(variance[chosen].min()))
-        phi = _characteristic(runs, other_runs, angles)
+        # The characteristic function of the first system's right answers of a task: right of both x angles.
+        total = runs + other_runs
+        right, own = np.arange(total + 1)[:, np.newaxis], np.arange(runs + 1)
+        comb = scipy.special.comb
+        weights = comb(runs, own) * comb(other_runs, right - own) / comb(total, right)
+        phi = np.asarray(weights @ np.exp(1j * own[:, np.newaxis] * angles), dtype=np.complex128)
         p[chosen] = 1 - np.abs(_signs(tally[chosen], observed[chosen], phi, angles, int(size)))
     return np.clip(p, SMALLEST_WITHIN_TASKS, 1.0).reshape(len(counts), len(others))
-
-
-def _tally(counts: Runs, others: Runs, runs: int, other_runs: int) -> Floats:
-    """Return for each pair the number of tasks by the runs of both that got them right: pairs x numbers."""
-    # Whole numbers of tasks below 2**24 are exact in float32. The last axis is the longest, for speed.
-    tally = np.zeros((runs + other_runs + 1, len(counts), len(others)), dtype=np.float32)
-    columns = [(others == number).astype(np.float32).T for number in range(other_runs + 1)]
-    for number in range(runs + 1):
-        rows = (counts == number).astype(np.float32)
-        for other_number, column in enumerate(columns):
-            tally[number + other_number] += rows @ column
-    return tally.reshape(len(tally), -1).T.astype(np.float64)
 
 
 def _variances(runs: int, other_runs: int) -> Floats:
@@ -153,12 +154,3 @@ def _signs(
     # Whole turns do not matter, since every number of tasks is whole.
     turns = tally @ np.angle(phi) - observed[:, np.newaxis] * angles
     return np.asarray((magnitudes * np.sin(turns)) @ (2 / size / np.tan(angles / 2)), dtype=np.float64)
-
-
-def _characteristic(runs: int, other_runs: int, angles: Floats) -> npt.NDArray[np.complex128]:
-    """Return the characteristic function of the first system's right answers: right of both x angles."""
-    total = runs + other_runs
-    right, own = np.arange(total + 1)[:, np.newaxis], np.arange(runs + 1)
-    comb = scipy.special.comb
-    weights = comb(runs, own) * comb(other_runs, right - own) / comb(total, right)
-    return np.asarray(weights @ np.exp(1j * own[:, np.newaxis] * angles), dtype=np.complex128)

@@ -76,15 +76,12 @@ def flipped_difference(
     stretch = float(clustering.stretches(scores[:1], scores[1:])[0, 0])
     difference = float(scores[0].mean() - scores[1].mean())
 
-    def p_of(shifts: Floats) -> Floats:
-        left = sums - shifts[:, np.newaxis] * sizes
-        return _flip(left, np.abs(left.sum(axis=1)) / stretch)
-
     # Both ends are sought at once, from 0 on, so that each is on its side of it.
     inside, outside = np.full(2, difference), np.array([-1.0, 1.0])
     middle = np.clip(0.0, np.minimum(inside, outside), np.maximum(inside, outside))
     for _ in range(_HALVINGS if sums.any() else 0):
-        is_inside = p_of(middle) >= _ALPHA
+        left = sums - middle[:, np.newaxis] * sizes
+        is_inside = _flip(left, np.abs(left.sum(axis=1)) / stretch) >= _ALPHA
         inside, outside = np.where(is_inside, middle, inside), np.where(is_inside, outside, middle)
         middle = (inside + outside) / 2
     half = Z_95 * sqrt(least_variance)
@@ -105,16 +102,10 @@ def _flip(differences: Floats, observed: Floats) -> Floats:
     p = np.where(observed > largest * (1 - _ROUNDING), one_flip, 2 * one_flip)
     p[observed <= _ROUNDING] = 1.0
     between = (observed > _ROUNDING) & (observed < largest - 2 * smallest * (1 - _ROUNDING))
-    tails = 2 * _upper_tail(sizes[between], observed[between])
-    p[between] = np.clip(tails, one_flip[between], 1.0)
-    return np.asarray(p, dtype=np.float64)
-
-
-def _upper_tail(sizes: Floats, observed: Floats) -> Floats:
-    """Return the saddlepoint approximation of P(total > observed), half of P(total = observed) with it.
-
-    The cumulant generating function of a total of signs is the sum of log cosh(s * size).
-    """
+    # The saddlepoint approximation of P(total > observed), half of P(total = observed) with it. The cumulant
+    # generating function of a total of signs is the sum of log cosh(s * size).
+    sizes = sizes[between]
+    observed = observed[between]
     # Its derivative is concave, so Newton's steps from the left never pass the root.
     point = observed / np.einsum("ij,ij->i", sizes, sizes)
     for _ in range(_STEPS):
@@ -134,7 +125,8 @@ def _upper_tail(sizes: Floats, observed: Floats) -> Floats:
     tail = scipy.special.ndtr(-deviate)
     density = np.exp(-(deviate[is_far] ** 2) / 2) / np.sqrt(2 * np.pi)
     tail[is_far] += density * (1 / other[is_far] - 1 / deviate[is_far])
-    return np.asarray(tail, dtype=np.float64)
+    p[between] = np.clip(2 * tail, one_flip[between], 1.0)
+    return np.asarray(p, dtype=np.float64)
 
 
 def _derivatives(sizes: Floats, point: Floats) -> tuple[Floats, Floats]:

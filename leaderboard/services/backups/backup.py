@@ -66,7 +66,17 @@ def read_manifest(folder: Path) -> Manifest:
 def back_up(folder: Path) -> Manifest:
     """Write a backup into `folder`, which must be new or empty. Raises CopyError, OtherInstallation."""
     installation.check()
-    _make_folder(folder)
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise CopyError(
+                f"{folder} is not empty. Name a new folder. "
+                f"One without {_NAME} has a backup that was interrupted, or that still runs."
+            )
+        # The backup holds the hidden references: only its owner may read it.
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / "uploads").mkdir()
+    except OSError as error:
+        raise CopyError(f"No backup can be written there: {error}") from error
     try:
         manifest = _fill(folder)
     except (OSError, sqlite3.Error) as error:
@@ -102,25 +112,21 @@ def _mark() -> Path:
     return settings.DATA / "last-backup"
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        if folder.exists() and any(folder.iterdir()):
-            raise CopyError(
-                f"{folder} is not empty. Name a new folder. "
-                f"One without {_NAME} has a backup that was interrupted, or that still runs."
-            )
-        # The backup holds the hidden references: only its owner may read it.
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / "uploads").mkdir()
-    except OSError as error:
-        raise CopyError(f"No backup can be written there: {error}") from error
-
-
 def _fill(folder: Path) -> Manifest:
     """Write the backup. The database comes first: no row of it names a file that arrived in between."""
     needed = installation.needed_files()
     dump = dump_database(folder)
-    files = _copy_uploads(folder / "uploads")
+    target = folder / "uploads"
+    files: dict[str, str] = {}
+    # Twice: what is checked or compressed meanwhile gets another name, which the first list may not have.
+    for _ in range(2):
+        for name in sorted(entry.name for entry in store.entries()):
+            if name in files or name.endswith(".new"):
+                continue
+            with suppress(FileNotFoundError), storage().open(name) as source:
+                with open(target / name, "xb") as copy:
+                    shutil.copyfileobj(source, copy)
+                files[name] = _synced_digest(target / name)
     copied = {store.file_id_of(name) for name in files}
     manifest = Manifest(
         made_at=timezone.now().isoformat(timespec="seconds"),
@@ -137,21 +143,6 @@ def _fill(folder: Path) -> Manifest:
     _synced_digest(new)
     new.replace(folder / _NAME)
     return manifest
-
-
-def _copy_uploads(target: Path) -> dict[str, str]:
-    """Copy the uploads; return the digest of each by its name."""
-    digests: dict[str, str] = {}
-    # Twice: what is checked or compressed meanwhile gets another name, which the first list may not have.
-    for _ in range(2):
-        for name in sorted(entry.name for entry in store.entries()):
-            if name in digests or name.endswith(".new"):
-                continue
-            with suppress(FileNotFoundError), storage().open(name) as source:
-                with open(target / name, "xb") as copy:
-                    shutil.copyfileobj(source, copy)
-                digests[name] = _synced_digest(target / name)
-    return digests
 
 
 def _synced_digest(path: Path) -> str:

@@ -87,29 +87,20 @@ class Column:
     def describe(self, board: Board) -> str:
         """Return its content in a sentence, translated; "" where the label suffices."""
         if self.has_axis:
-            return _describe_interval(board)
+            clusters = registry.get(board.benchmark).clusters
+            if not clusters:
+                return _("The Wilson interval of the rate; sorted by its lower end.")
+            return _(
+                "95%% CI, by clusters of tasks where known (%(clusters)s); of rows as published, by a design "
+                "effect measured elsewhere. Of a range, from the lower limit of its low end to the upper "
+                "limit of its high end. Sorted by its lower end."
+            ) % {"clusters": join_with_and([_(kind.singular) for kind in clusters])}
         return _(self.description) if self.description else ""
 
     @property
     def is_share(self) -> bool:
         """Whether its figures are percentages, written without the sign."""
         return self.key == "score" or (self.metric is not None and self.metric.unit == Unit.SHARE)
-
-
-def _describe_interval(board: Board) -> str:
-    clusters = registry.get(board.benchmark).clusters
-    if not clusters:
-        return _("The Wilson interval of the rate; sorted by its lower end.")
-    return _(
-        "95%% CI, by clusters of tasks where known (%(clusters)s); of rows as published, by a design effect "
-        "measured elsewhere. Of a range, from the lower limit of its low end to the upper limit of its high "
-        "end. Sorted by its lower end."
-    ) % {"clusters": join_with_and([_(kind.singular) for kind in clusters])}
-
-
-def _weights(row: Row, say: Say) -> str:
-    is_open = row.standing.open_weights
-    return "" if is_open is None else say("Open") if is_open else say("Closed")
 
 
 def _interval(row: Row, say: Say) -> str:
@@ -135,7 +126,7 @@ _OF_SCORE = (
     Column(
         key="weights",
         label=gettext_noop("Weights"),
-        text=_weights,
+        text=lambda row, say: {True: say("Open"), False: say("Closed"), None: ""}[row.standing.open_weights],
         sorting=Sorting(field="open_weights", has_gaps=True),
         is_before_score=True,
         css_class="weights",

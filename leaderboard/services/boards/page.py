@@ -99,7 +99,10 @@ class BoardPage:
         Figures that no row has are left out unless the reader sorts by them, and stated costs where a metric
         has costs.
         """
-        empty, sort = self._empty_metrics, self.query.sort
+        sort, empty = self.query.sort, {metric.key for metric in self.metrics} - _known_metrics(self)
+        # Rows are read only for a section that is rendered anew.
+        for section in self.sections if empty else ():
+            empty -= self.board_at.remember(f"metrics:{section.keys}", partial(_known_metrics, section))
         has_costs = any(metric.unit == Unit.USD for metric in self.metrics)
 
         def is_shown(column: Column) -> bool:
@@ -115,15 +118,6 @@ class BoardPage:
         before_score = [column for column in shown if column.is_before_score]
         others = [column for column in shown if not column.is_before_score]
         return [SYSTEM, *before_score, score_of(self.score), *others]
-
-    @cached_property
-    def _empty_metrics(self) -> set[str]:
-        """The metrics that no row of the page has."""
-        lacking = {metric.key for metric in self.metrics} - _known_metrics(self)
-        # Rows are read only for a section that is rendered anew.
-        for section in self.sections if lacking else ():
-            lacking -= self.board_at.remember(f"metrics:{section.keys}", partial(_known_metrics, section))
-        return lacking
 
     @cached_property
     def finding(self) -> Summary | None:

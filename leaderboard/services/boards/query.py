@@ -166,7 +166,18 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     keys = sort_keys(board)
     can_sort = key in keys
     page = params.get("page", "1")
-    filters, unknown = _read_filters(params, board_at)
+    filters, unknown = {}, []
+    for each in FILTERS:
+        value = params.get(each.key, "") if each.values else _read_text(params, each.key)
+        if each.is_search:
+            value = value[:_LONGEST_TEXT]
+        if not value:
+            continue
+        if value in each.values or each.is_search or (not each.values and _is_known(board_at, each, value)):
+            filters[each.key] = board_at.model_names.name_of(value) if each.joins_spellings else value
+        else:
+            known = [*each.values] or filter_choices(board_at).get(each.key, ())
+            unknown.append(unknown_value(each.key, value, known))
     if key and not can_sort:
         unknown.append(unknown_value("sort", key, keys))
     return Query(
@@ -201,23 +212,6 @@ def _condition(board_at: RecordedBoard, chosen: Filter, value: str) -> Q:
 
 def _read_text(params: Mapping[str, Any], key: str) -> str:
     return "".join(c for c in params.get(key, "") if c.isprintable()).strip()
-
-
-def _read_filters(params: Mapping[str, Any], board_at: BoardAt) -> tuple[dict[str, str], list[UnknownValue]]:
-    """Return the filters that are set, and the values that the board does not have."""
-    filters, unknown = {}, []
-    for each in FILTERS:
-        value = params.get(each.key, "") if each.values else _read_text(params, each.key)
-        if each.is_search:
-            value = value[:_LONGEST_TEXT]
-        if not value:
-            continue
-        if value in each.values or each.is_search or (not each.values and _is_known(board_at, each, value)):
-            filters[each.key] = board_at.model_names.name_of(value) if each.joins_spellings else value
-        else:
-            known = [*each.values] or filter_choices(board_at).get(each.key, ())
-            unknown.append(unknown_value(each.key, value, known))
-    return filters, unknown
 
 
 def _is_known(board_at: RecordedBoard, chosen: Filter, name: str) -> bool:

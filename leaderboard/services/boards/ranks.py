@@ -93,7 +93,11 @@ def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) 
     """
     if isinstance(result.overall, RoundedRate):
         most_open = LeadRules.of(board).most_open if leaves_open(result.evaluation.judge) else 0.0
-        low, high = _span(result.overall, most_open)
+        step, kept = result.overall.rounded_to, result.overall.total - result.overall.aside
+        # The highest step includes all rates above it.
+        high = 1.0 if result.overall.rate + step > 1 + _CLOSE else result.overall.rate + step / 2
+        low = ((result.overall.rate - step / 2) * result.overall.total - result.overall.aside) / kept
+        low, high = max(0.0, low), min(1.0, high * result.overall.total / kept + most_open)
     else:
         low, high = _ends(result.overall.rate or 0.0, result.upper)
     board_at = RecordedBoard(board)
@@ -110,17 +114,3 @@ def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) 
         systems=Count("pk"),
     )
     return {name: 1 + others for name, others in counts.items()}
-
-
-def _span(rounded: RoundedRate, most_open: float) -> tuple[float, float]:
-    """Return the ends between which the exact range lies, in 0..1.
-
-    It is the range without the tasks that are set aside, all of which may be right, or wrong.
-
-    most_open: share of the answers that may be open, 0..1
-    """
-    step, kept = rounded.rounded_to, rounded.total - rounded.aside
-    # The highest step includes all rates above it.
-    high = 1.0 if rounded.rate + step > 1 + _CLOSE else rounded.rate + step / 2
-    low = ((rounded.rate - step / 2) * rounded.total - rounded.aside) / kept
-    return max(0.0, low), min(1.0, high * rounded.total / kept + most_open)

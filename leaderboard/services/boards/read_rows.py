@@ -61,13 +61,6 @@ def page_of_row(row: Standing) -> int:
     return rows.exclude(pk=row.pk).exclude(later).count() // PAGE_SIZE + 1
 
 
-def read_page(query: Query, *, breakdown: str, size: int) -> tuple[list[Row], Page[int]]:
-    """Return a page of `size` rows for `query`, of those that have figures by `breakdown`."""
-    rows = select_rows(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=breakdown))
-    page = page_of_keys(rows, rows.count(), size, query.page)
-    return rows_by_key(query, list(page), with_groups=True), page
-
-
 def rows_by_key(query: Query, keys: Sequence[int], *, with_groups: bool = False) -> list[Row]:
     """Return the rows with these primary keys, in this order, without those deleted meanwhile.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
 from django.db.models import TextChoices
 
@@ -96,23 +95,19 @@ def boards_of_system(*, system: System) -> list[OnBoard]:
     rows = {row.board_id: row for row in Standing.objects.filter(system=system).with_revision()}
     published = Submission.objects.filter(system=system, published_at__isnull=False, evaluation__isnull=False)
     submissions = published.with_revision().order_by("-published_at", "pk")[:_MOST_RESULTS]
-    at_removal = _evaluations_at_removal([result for result in submissions if removal_of(result)])
+    removals = BoardEvent.objects.filter(
+        submission__in=[result for result in submissions if removal_of(result)],
+        action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED),
+    )
+    # A result that was withdrawn may be disqualified later: the last one counts.
+    last = dict(removals.order_by("number").values_list("submission", "evaluation"))
+    evaluations = Evaluation.objects.with_revision().in_bulk(last.values())
+    at_removal = {submission: evaluations[key] for submission, key in last.items() if submission and key}
     results = [(result, at_removal.get(result.pk, result.evaluation)) for result in submissions]
     past = PastStanding.objects.filter(system=system).order_by().values_list("board", flat=True)
     keys = {*rows, *(result.board_id for result, _ in results), *past.distinct()}
     boards = Board.objects.without_references().filter(pk__in=keys)
     return [_on_board(board, rows.get(board.pk), results) for board in boards]
-
-
-def _evaluations_at_removal(submissions: Sequence[Submission]) -> dict[UUID, Evaluation]:
-    """Return primary key -> the evaluation of the submission when it was removed from its board."""
-    removals = BoardEvent.objects.filter(
-        submission__in=submissions, action__in=(BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
-    )
-    # A result that was withdrawn may be disqualified later: the last one counts.
-    keys = dict(removals.order_by("number").values_list("submission", "evaluation"))
-    evaluations = Evaluation.objects.with_revision().in_bulk(keys.values())
-    return {submission: evaluations[key] for submission, key in keys.items() if submission and key}
 
 
 def _on_board(

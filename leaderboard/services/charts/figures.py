@@ -330,11 +330,6 @@ def harness_words(row: Row) -> str:
     return CONDITIONS["harness"].words(row.standing, translated)
 
 
-def _dominates(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    """Whether one takes no more than the other and achieves no less, and is better in either."""
-    return one[0] <= other[0] and one[1] >= other[1] and one != other
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointFigure(Figure):
     """Two figures of each of the first rows that have both: precision and recall, or cost and score.
@@ -375,7 +370,9 @@ class PointFigure(Figure):
                 row,
                 point,
                 [row.mean(metric).share if metric else "" for metric in (self.across_metric, self.up)],
-                not any(_dominates(other, own) for other in best) if leads_it and len(best) > 1 else None,
+                not any((other[0] <= own[0] and other[1] >= own[1] and other != own) for other in best)
+                if leads_it and len(best) > 1
+                else None,
             )
             for row, point, own, leads_it in zip(self.rows, self.points, taken, leads, strict=True)
         ]

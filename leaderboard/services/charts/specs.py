@@ -34,7 +34,6 @@ from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.text import mean_right, percent, percent_range
 from leaderboard.services.text_fitting import clean, shorten, wrap
 from leaderboard.services.visibility import rate_words, round_figure
-from wardboard.scoring.verdicts import Rate, Share
 
 Spec = dict[str, Any]
 Ends = tuple[float, float]
@@ -362,6 +361,10 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
             shown = round_figure(rate.rate) or 0.0
             if row.standing.kind != Kind.BASELINE:
                 rates.append(shown)
+            count = ""
+            if rate.right is not None:
+                right = {"right": mean_right(rate.right, rate.runs), "total": rate.total // rate.runs}
+                count = _("%(right)s of %(total)s tasks") % right
             cells.append(
                 {
                     "row": key_of(number, name_of(row.standing)),
@@ -370,23 +373,15 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
                     "upper": round_figure(rate.upper),
                     "leads": leads,
                     "error": (rate.rounded_to or 0) / 2,
-                    "description": _describe_rate(name_of(row.standing), label, rate),
+                    "description": describe(
+                        name_of(row.standing),
+                        _("%(group)s: %(rate)s") % {"group": label, "rate": rate_words(rate)},
+                        count,
+                        interval(*(rate.interval or (None, None))),
+                    ),
                 }
             )
     return _heat(cells, rates, look)
-
-
-def _describe_rate(name: str, label: str, rate: Rate | Share) -> str:
-    count = ""
-    if rate.right is not None:
-        right = {"right": mean_right(rate.right, rate.runs), "total": rate.total // rate.runs}
-        count = _("%(right)s of %(total)s tasks") % right
-    return describe(
-        name,
-        _("%(group)s: %(rate)s") % {"group": label, "rate": rate_words(rate)},
-        count,
-        interval(*(rate.interval or (None, None))),
-    )
 
 
 def _approaches(figure: figures.ApproachFigure, look: Look) -> Spec:

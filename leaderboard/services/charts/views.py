@@ -23,7 +23,7 @@ from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards import best_scores
 from leaderboard.services.boards.query import Query, select_rows
-from leaderboard.services.boards.read_rows import read_page, rows_by_key
+from leaderboard.services.boards.read_rows import page_of_keys, rows_by_key
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
 from leaderboard.services.charts.effects import estimate_effects
@@ -84,9 +84,12 @@ def read_view(*, view: View, query: Query, size: int = PAGE_SIZE) -> Figure:
 
 
 def _groups(view: View, query: Query, *, size: int) -> figures.GroupFigure:
-    rows, page = read_page(query, breakdown=view.grouping.key, size=size)
+    # A page of those that have figures by the breakdown.
+    rows = select_rows(query).filter(Q(evaluation__isnull=False) | Q(breakdowns__has_key=view.grouping.key))
+    page = page_of_keys(rows, rows.count(), size, query.page)
+    shown = rows_by_key(query, list(page), with_groups=True)
     metrics = _metrics(query.board, view.grouping.metrics)
-    return figures.GroupFigure(view=view, metric=_ranked(query), metrics=metrics, rows=rows, page=page)
+    return figures.GroupFigure(view=view, metric=_ranked(query), metrics=metrics, rows=shown, page=page)
 
 
 def _ranked(query: Query) -> Metric:
@@ -216,26 +219,19 @@ def _cost(view: View, query: Query) -> figures.PointFigure:
 _TRAITS = ("interaction", "retrieval", "reasoning")
 
 
-def _best_of_cells(query: Query) -> tuple[list[Row], bool]:
-    """Return the best row of each approach and model, best first, and whether some rows were not read.
-
-    A row that was not rescored stands for both only where no verified one does.
-    """
-    rows = select_rows(query).filter(query.board_at.lead_rules.condition, score__isnull=False)
-    rows = rows.exclude(kind=Kind.BASELINE).exclude(**dict.fromkeys(_TRAITS, "")).best_first()
-    names, best = query.board_at.model_names, dict[tuple[Any, ...], dict[str, int]]()
-    number = 0
-    cells = rows.values_list("pk", "kind", "model_names", *_TRAITS)[: _AMONG + 1]
-    for number, (key, kind, models, *values) in enumerate(cells, 1):
-        if number <= _AMONG and len(best) < _CELLS:
-            best.setdefault((names.all_of(models), *values), {}).setdefault(kind, key)
-    keys = [of_kind.get(Kind.RESCORED) or of_kind[Kind.REPORTED] for of_kind in best.values()]
-    return rows_by_key(query, keys), number > _AMONG
-
-
 def _approaches(view: View, query: Query) -> figures.ApproachFigure:
     board = query.board
-    rows, is_cut = _best_of_cells(query)
+    shown = select_rows(query).filter(query.board_at.lead_rules.condition, score__isnull=False)
+    shown = shown.exclude(kind=Kind.BASELINE).exclude(**dict.fromkeys(_TRAITS, "")).best_first()
+    names, best = query.board_at.model_names, dict[tuple[Any, ...], dict[str, int]]()
+    number = 0
+    values = shown.values_list("pk", "kind", "model_names", *_TRAITS)[: _AMONG + 1]
+    for number, (key, kind, of_row, *traits) in enumerate(values, 1):
+        if number <= _AMONG and len(best) < _CELLS:
+            best.setdefault((names.all_of(of_row), *traits), {}).setdefault(kind, key)
+    # A row that was not rescored stands for an approach and a model only where no verified one does.
+    keys = [of_kind.get(Kind.RESCORED) or of_kind[Kind.REPORTED] for of_kind in best.values()]
+    rows = rows_by_key(query, keys)
     # Models are in the order of their best rows.
     models = list(dict.fromkeys(map(model_of, rows)))
     cells = [(approach_of(row.standing), model_of(row), row) for row in rows]
@@ -248,7 +244,7 @@ def _approaches(view: View, query: Query) -> figures.ApproachFigure:
         models=models[:_MODELS],
         cells=[cell for cell in cells if cell[1] in models[:_MODELS]],
         has_more=len(models) > _MODELS or len(rows) == _CELLS,
-        among=_AMONG if is_cut else None,
+        among=_AMONG if number > _AMONG else None,
     )
 
 

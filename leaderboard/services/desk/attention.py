@@ -176,11 +176,8 @@ def unreviewed_groups(board: Board) -> list[SimilarGroup]:
     """Return the groups of similar files that hold a file that no organiser has reviewed."""
     groups = similar_files(board)
     members = {submission.pk for group in groups for submission in group.submissions}
-    reviewed = reviewed_among(members)
-    gone = set(
-        Submission.objects.filter(pk__in=members, disqualified_at__isnull=False).values_list("pk", flat=True)
-    )
-    settled = reviewed | gone
+    gone = Submission.objects.filter(pk__in=members, disqualified_at__isnull=False)
+    settled = reviewed_among(members) | set(gone.values_list("pk", flat=True))
     return [group for group in groups if any(one.pk not in settled for one in group.submissions)]
 
 

@@ -79,9 +79,14 @@ def condition(state: SubmissionState, now: datetime) -> Q:
     reviews = AuditEvent.objects.filter(submission=OuterRef("pk"), action=AuditEvent.Action.REVIEWED)
     not_reviewed, not_disqualified = ~Q(Exists(reviews)), Q(disqualified_at=None)
     scored = Q(status=Status.SCORED)
+    in_work = Q(status__in=(Status.RECEIVED, Status.QUEUED, Status.SCORING))
+    short = Q(is_long=False, moved_at__lt=now - _STUCK_AFTER)
+    long = Q(is_long=True, moved_at__lt=now - _LONG_STUCK_AFTER)
+    # Without a time to resume, the organisers have to act first.
+    waits = Q(resume_at=None) | Q(moved_at__lt=now - _INCOMPLETE_STUCK_AFTER)
     conditions = {
         SubmissionState.NEEDS_ACTION: Q(status=Status.FAILED, moved_at__gt=now - FAILED_KEPT) & not_reviewed,
-        SubmissionState.STUCK: _is_stuck(now),
+        SubmissionState.STUCK: (in_work & (short | long)) | (Q(status=Status.INCOMPLETE) & waits),
         SubmissionState.SUSPECT: scored & ~Q(evaluation__suspects=[]) & not_disqualified & not_reviewed,
         SubmissionState.PUBLISHED: scored
         & Q(published_at__isnull=False, withdrawn_at=None)
@@ -91,16 +96,6 @@ def condition(state: SubmissionState, now: datetime) -> Q:
         SubmissionState.DISQUALIFIED: Q(disqualified_at__isnull=False),
     }
     return conditions.get(state) or Q(status=state.value)
-
-
-def _is_stuck(now: datetime) -> Q:
-    """Return the condition for submissions that have waited much longer than their kind should."""
-    in_work = Q(status__in=(Status.RECEIVED, Status.QUEUED, Status.SCORING))
-    short = Q(is_long=False, moved_at__lt=now - _STUCK_AFTER)
-    long = Q(is_long=True, moved_at__lt=now - _LONG_STUCK_AFTER)
-    # Without a time to resume, the organisers have to act first.
-    waits = Q(resume_at=None) | Q(moved_at__lt=now - _INCOMPLETE_STUCK_AFTER)
-    return (in_work & (short | long)) | (Q(status=Status.INCOMPLETE) & waits)
 
 
 def mark_reviewed(*, submission: Submission, by: Any) -> None:

@@ -66,7 +66,12 @@ def report(*, submission_id: uuid.UUID, team: Team, by: User, task_id: str, kind
         stored.kind, stored.text = kind, explained
         stored.save(update_fields=["kind", "text"])
         return stored
-    _spend(team)
+    now = timezone.now()
+    latest = Doubt.objects.filter(team=team, reported_at__gt=now - _DAY).order_by("-reported_at")
+    times = list(latest.values_list("reported_at", flat=True)[:MOST_A_DAY])
+    if len(times) == MOST_A_DAY:
+        message = _("A team can report %(most)s tasks in 24 hours.") % {"most": MOST_A_DAY}
+        raise QuotaSpent(message, retry_after=max(1, round((times[-1] + _DAY - now).total_seconds())))
     doubt = Doubt.objects.create(
         board=board,
         team=team,
@@ -100,16 +105,6 @@ def _problems_of(revision: ReferenceRevision, task: str, kind: str, text: str) -
         hint = _("Say what makes the reference doubtful, in up to %(most)s characters.")
         hint %= {"most": f"{LONGEST_TEXT:,}"}
         yield Problem(code=invalid, pointer="/text", message=message, hint=hint)
-
-
-def _spend(team: Team) -> None:
-    """Check that the team may report another task now."""
-    now = timezone.now()
-    latest = Doubt.objects.filter(team=team, reported_at__gt=now - _DAY).order_by("-reported_at")
-    times = list(latest.values_list("reported_at", flat=True)[:MOST_A_DAY])
-    if len(times) == MOST_A_DAY:
-        text = _("A team can report %(most)s tasks in 24 hours.") % {"most": MOST_A_DAY}
-        raise QuotaSpent(text, retry_after=max(1, round((times[-1] + _DAY - now).total_seconds())))
 
 
 @transaction.atomic

@@ -51,7 +51,8 @@ def bibtex_of_result(
 
 
 def _entry(key: str, at: date, texts: Mapping[str, str], address: str, accessed: date) -> str:
-    url = _escape_url(address)
+    # A brace would end the field, and a backslash would begin a command.
+    url = address.replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
     fields = {
         # A second pair of braces keeps styles from changing capitals or splitting names.
         "title": f"{{{escape_latex(texts['title'])}}}",
@@ -76,8 +77,3 @@ def _describe_references(board: Board, revision: ReferenceRevision) -> str:
 def _note(provenance: Provenance, notes: Sequence[str], accessed: date) -> str:
     event = [f"Event {provenance.event} of the leaderboard"] if provenance.event else []
     return "; ".join([*event, *notes, f"accessed {accessed.isoformat()}"])
-
-
-def _escape_url(address: str) -> str:
-    # A brace would end the field, and a backslash would begin a command.
-    return address.replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")

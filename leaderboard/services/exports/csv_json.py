@@ -31,16 +31,11 @@ def neutralise(value: Any) -> Any:
     """
     if not isinstance(value, str):
         return value
-    value = _NEXT_CELL.sub(_neutralise_next_cell, value)
+    value = _NEXT_CELL.sub(lambda m: f"{m[0][:-1]}'{m[1]}" if _begins_formula(m[1]) else m[0], value)
     # Fast path: most texts begin with a letter or a digit, and no formula does. A sign alone is none either.
     if value[:1].isalnum() or (len(value) == 1 and value not in _CELL_BREAKS):
         return value
     return f"'{value}" if _begins_formula(value.lstrip()[:1]) or value[:1] in _CELL_BREAKS else value
-
-
-def _neutralise_next_cell(match: re.Match[str]) -> str:
-    text, sign = match.group(0), match.group(1)
-    return f"{text[:-1]}'{sign}" if _begins_formula(sign) else text
 
 
 def _begins_formula(character: str) -> bool:

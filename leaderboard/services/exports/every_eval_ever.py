@@ -72,22 +72,15 @@ def board_archive(*, board_at: BoardAt, rows: Iterable[Row], publisher: Publishe
     changed = board_at.provenance.at or datetime.fromtimestamp(0, UTC)
     # ZIP knows no earlier year.
     at = max(changed, datetime(1980, 1, 1, tzinfo=UTC)).timetuple()[:6]
-    with zipfile.ZipFile(archive, "w") as target:
-        for path, record in board_records(board_at=board_at, rows=rows, publisher=publisher):
-            text = json.dumps(record, ensure_ascii=False, allow_nan=False)
-            target.writestr(zipfile.ZipInfo(path, at), f"{text}\n", zipfile.ZIP_DEFLATED)
-            yield archive.take()
-    yield archive.take()
-
-
-def board_records(
-    *, board_at: BoardAt, rows: Iterable[Row], publisher: Publisher
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the path in the datastore and the record of each row that has a score."""
     shown, others = tee(row for row in rows if not (row.is_baseline or row.removal))
-    for row, exported in zip(shown, export_rows(board_at=board_at, rows=others), strict=True):
-        if record := _record(_Result(board_at, publisher, row, exported)):
-            yield _path(board_at.board, record), record
+    with zipfile.ZipFile(archive, "w") as target:
+        for row, exported in zip(shown, export_rows(board_at=board_at, rows=others), strict=True):
+            if record := _record(_Result(board_at, publisher, row, exported)):
+                text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+                info = zipfile.ZipInfo(_path(board_at.board, record), at)
+                target.writestr(info, f"{text}\n", zipfile.ZIP_DEFLATED)
+                yield archive.take()
+    yield archive.take()
 
 
 class _Parts(io.BytesIO):
@@ -160,7 +153,11 @@ def _path(board: Board, record: Mapping[str, Any]) -> str:
 
 
 def _model_info(row: Mapping[str, Any]) -> dict[str, Any]:
-    developer, model = _identity(row)
+    # Both are names of folders, which the id of a record has too. A system stands for itself, but one of a
+    # single model whose name has its developer, as `openai/gpt-4o`.
+    developer, model = _own_name(row), _folder(row["system"])
+    if len(row["models"]) == 1 and "/" in row["models"][0]:
+        developer, model = map(_folder, row["models"][0].split("/", 1))
     return {
         "name": row["system"],
         "id": f"{developer}/{model}",
@@ -171,18 +168,6 @@ def _model_info(row: Mapping[str, Any]) -> dict[str, Any]:
             **_texts({name: row[name] for name in _NAMES}),
         },
     }
-
-
-def _identity(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return developer and model as names of folders, which the id of a record has too.
-
-    A system stands for itself, but one of a single model whose name has its developer, as `openai/gpt-4o`.
-    """
-    if len(row["models"]) == 1:
-        developer, slash, model = row["models"][0].partition("/")
-        if slash:
-            return _folder(developer), _folder(model)
-    return _own_name(row), _folder(row["system"])
 
 
 def _own_name(row: Mapping[str, Any]) -> str:
@@ -210,6 +195,13 @@ def _figure(result: _Result, metric: Metric, *, is_ranked: bool) -> dict[str, An
             score["uncertainty"] = uncertainty
     elif metric.over_key:
         score["details"] = _texts({metric.over_key: row[metric.over_key]})
+    # The conditions of the runs, as their submitter states them.
+    units = {Unit.DOLLARS: "_usd", Unit.SECONDS: "", Unit.NONE: ""}
+    others = {f"{fact.key}{units[fact.unit]}": row[fact.key] for fact in _OTHER_CONDITIONS}
+    others["runs"] = row["runs"]
+    arguments: dict[str, Any] = {}
+    if of_agent := _texts({key: row[key] for key in _OF_AGENT}):
+        arguments["agentic_eval_config"] = {"additional_details": of_agent}
     return {
         "evaluation_name": f"{board.slug}.{metric.key}",
         "source_data": {
@@ -229,20 +221,8 @@ def _figure(result: _Result, metric: Metric, *, is_ranked: bool) -> dict[str, An
             "max_score": 1 if metric.unit == MetricUnit.SHARE else "Infinity",
         },
         "score_details": score,
-        "generation_config": _conditions(result),
+        "generation_config": {"generation_args": arguments, "additional_details": _texts(others)},
     }
-
-
-def _conditions(result: _Result) -> dict[str, Any]:
-    """Return the conditions of the runs, as their submitter states them."""
-    row = result.exported
-    units = {Unit.DOLLARS: "_usd", Unit.SECONDS: "", Unit.NONE: ""}
-    others = {f"{fact.key}{units[fact.unit]}": row[fact.key] for fact in _OTHER_CONDITIONS}
-    others["runs"] = row["runs"]
-    arguments: dict[str, Any] = {}
-    if of_agent := _texts({key: row[key] for key in _OF_AGENT}):
-        arguments["agentic_eval_config"] = {"additional_details": of_agent}
-    return {"generation_args": arguments, "additional_details": _texts(others)}
 
 
 def _uncertainty(result: _Result) -> dict[str, Any]:

@@ -96,7 +96,14 @@ class Bucket:
 
     def arrival(self, name: str) -> Path:
         path = self._here.arrival(name)
-        self._clear_spool()
+        # What killed processes of this machine left is removed once an hour in each process.
+        if time.monotonic() - self._cleared_at >= 3600:
+            self._cleared_at = time.monotonic()
+            for left in self._spool.iterdir():
+                with suppress(FileNotFoundError):
+                    # Longer than any upload takes.
+                    if left.stat().st_mtime < time.time() - 24 * 3600:
+                        left.unlink()
         return path
 
     def arrive_again(self, name: str, to: str) -> None:
@@ -220,17 +227,6 @@ class Bucket:
         self._spool.mkdir(parents=True, exist_ok=True)
         file: Any = tempfile.TemporaryFile(dir=self._spool)  # noqa: SIM115 - closed by the caller
         return file  # type: ignore[no-any-return]
-
-    def _clear_spool(self) -> None:
-        """Remove what killed processes of this machine left, once an hour in each process."""
-        if time.monotonic() - self._cleared_at < 3600:
-            return
-        self._cleared_at = time.monotonic()
-        for path in self._spool.iterdir():
-            with suppress(FileNotFoundError):
-                # Longer than any upload takes.
-                if path.stat().st_mtime < time.time() - 24 * 3600:
-                    path.unlink()
 
     @contextmanager
     def _answering(self) -> Iterator[None]:

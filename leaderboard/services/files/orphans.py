@@ -58,7 +58,10 @@ def clear() -> None:
         done = {entry.name for entry in of_id if owner is None or _is_done_with(entry.name, owner, now)}
         unneeded += sorted(done)
         if owner is not None:
-            _count_bytes(owner, sum(entry.size for entry in of_id if entry.name not in done))
+            size = sum(entry.size for entry in of_id if entry.name not in done)
+            if owner.status != Status.REJECTED and owner.kept_bytes != size:
+                # Of a rejected one its report counts, in the row; others may have moved on.
+                Submission.objects.filter(pk=owner.pk, moved_at=owner.moved_at).update(kept_bytes=size)
     for name in unneeded[:limit]:
         storage().move(name, f"{store.QUARANTINE}/{name}")
         logger.warning("%s was moved to %s: no row needs it", name, store.QUARANTINE)
@@ -113,10 +116,3 @@ def _is_done_with(name: str, owner: Submission, now: datetime) -> bool:
     return owner.status == Status.REJECTED or (
         owner.status == Status.SCORED and not owner.board.keeps_files and store.goes_with_original(name)
     )
-
-
-def _count_bytes(owner: Submission, size: int) -> None:
-    """Store what is left of a file; of a rejected one its report counts, which is in the row."""
-    if owner.status != Status.REJECTED and owner.kept_bytes != size:
-        # Unless it has moved on meanwhile.
-        Submission.objects.filter(pk=owner.pk, moved_at=owner.moved_at).update(kept_bytes=size)

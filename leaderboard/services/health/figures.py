@@ -57,12 +57,26 @@ class ServiceFigures(Collector):
 
 
 def _of_database(now: datetime) -> Iterator[Metric]:
-    yield from _processes(now)
-    yield from _queues(now)
+    living = processes_by_lane()
+    yield _by_label("wardboard_processes", "Living processes that work on a lane.", "lane", living)
+    swept_at = SweepTimes.objects.values_list("ended_at", flat=True).first()
+    if swept_at is not None:
+        age = max(0.0, (now - swept_at).total_seconds())
+        yield _gauge("wardboard_sweep_age_seconds", "Seconds since a sweep last came to its end.", age)
+    queues = waiting_by_queue()
+    lengths = {queue: waiting.count for queue, waiting in queues.items()}
+    yield _by_label("wardboard_queue_length", "What waits, by lane.", "lane", lengths)
+    seconds = {queue: waiting.seconds(now) for queue, waiting in queues.items()}
+    text = "For how long the first one has waited, by lane."
+    yield _by_label("wardboard_queue_oldest_seconds", text, "lane", seconds)
     of_status = dict(Submission.objects.order_by().values_list("status").annotate(Count("pk")))
     values = {status: of_status.get(status, 0) for status in Status}
     yield _by_label("wardboard_submissions", "Submissions by status.", "status", values)
-    yield _failures(now)
+    failed = Submission.objects.filter(status=Status.FAILED, moved_at__gte=now - FAILURES_OF)
+    counts = Counter(_CAUSES.get(text, "other") for text in failed.values_list("failure", flat=True))
+    by_cause = {cause: counts[cause] for cause in (*_CAUSES.values(), "other")}
+    text = "Submissions that failed within the last hour."
+    yield _by_label("wardboard_failures_last_hour", text, "cause", by_cause)
     yield from _judging()
     emails = {
         "due": sum(model.objects.filter(due_at__lte=now).count() for model in EMAILS),
@@ -91,32 +105,6 @@ def _by_label(
     for value, figure in values.items():
         metric.add_metric([value], figure)
     return metric
-
-
-def _queues(now: datetime) -> Iterator[Metric]:
-    queues = waiting_by_queue()
-    counts = {queue: waiting.count for queue, waiting in queues.items()}
-    seconds = {queue: waiting.seconds(now) for queue, waiting in queues.items()}
-    yield _by_label("wardboard_queue_length", "What waits, by lane.", "lane", counts)
-    text = "For how long the first one has waited, by lane."
-    yield _by_label("wardboard_queue_oldest_seconds", text, "lane", seconds)
-
-
-def _processes(now: datetime) -> Iterator[Metric]:
-    living = processes_by_lane()
-    yield _by_label("wardboard_processes", "Living processes that work on a lane.", "lane", living)
-    swept_at = SweepTimes.objects.values_list("ended_at", flat=True).first()
-    if swept_at is not None:
-        age = max(0.0, (now - swept_at).total_seconds())
-        yield _gauge("wardboard_sweep_age_seconds", "Seconds since a sweep last came to its end.", age)
-
-
-def _failures(now: datetime) -> Metric:
-    failed = Submission.objects.filter(status=Status.FAILED, moved_at__gte=now - FAILURES_OF)
-    counts = Counter(_CAUSES.get(text, "other") for text in failed.values_list("failure", flat=True))
-    values = {cause: counts[cause] for cause in (*_CAUSES.values(), "other")}
-    text = "Submissions that failed within the last hour."
-    return _by_label("wardboard_failures_last_hour", text, "cause", values)
 
 
 def _judging() -> Iterator[Metric]:

@@ -48,7 +48,9 @@ def read_readiness() -> Readiness:
     """Ask database, disk and storage, and look for signs of life of workers and of the sweep."""
     try:
         row = SweepTimes.objects.annotate(now=Now()).values_list("ended_at", "now").first()
-        database, workers, sweep = "", _why_not_worked_on(), _why_not_swept(*row or (None, None))
+        missing = [lane for lane, count in processes_by_lane().items() if not count]
+        workers = f"no process works on the lanes: {', '.join(missing)}" if missing else ""
+        database, sweep = "", _why_not_swept(*row or (None, None))
         mail = why_no_mail()
         if reason := _why_not_written():
             # Neither heartbeats nor sweeps can be noted.
@@ -72,11 +74,6 @@ def _why_not_written() -> str:
     with connection.cursor() as cursor:
         cursor.execute("SHOW transaction_read_only")
         return "is read-only" if cursor.fetchone() == ("on",) else ""
-
-
-def _why_not_worked_on() -> str:
-    missing = [lane for lane, count in processes_by_lane().items() if not count]
-    return f"no process works on the lanes: {', '.join(missing)}" if missing else ""
 
 
 def _why_not_swept(swept_at: datetime | None, now: datetime | None) -> str:

@@ -46,22 +46,18 @@ def read_status(*, is_new: bool = False) -> ServiceStatus:
     """Return the status as it was found within the last seconds, or find it. is_new: in any case."""
     status: ServiceStatus | None = None if is_new else _cache.get(_KEY)
     if status is None:
-        status = _find_status()
+        now = timezone.now()
+        readiness = read_readiness()
+        # Without workers the process that answers also does the work.
+        why_not = readiness.database, readiness.storage, readiness.workers if settings.WORKERS else ""
+        our_faults = Submission.objects.filter(
+            status=Status.FAILED, failure__in=(grade.OUR_FAULT, grade.NO_END), moved_at__gte=now - FAILURES_OF
+        )
+        try:
+            status = ServiceStatus(
+                at=now, is_working=not any(why_not), waiting=waiting_by_queue(), failed=our_faults.count()
+            )
+        except DatabaseError:
+            status = ServiceStatus(at=now)
         _cache.set(_KEY, status, _FRESH)
     return status
-
-
-def _find_status() -> ServiceStatus:
-    now = timezone.now()
-    readiness = read_readiness()
-    # Without workers the process that answers also does the work.
-    why_not = readiness.database, readiness.storage, readiness.workers if settings.WORKERS else ""
-    our_faults = Submission.objects.filter(
-        status=Status.FAILED, failure__in=(grade.OUR_FAULT, grade.NO_END), moved_at__gte=now - FAILURES_OF
-    )
-    try:
-        return ServiceStatus(
-            at=now, is_working=not any(why_not), waiting=waiting_by_queue(), failed=our_faults.count()
-        )
-    except DatabaseError:
-        return ServiceStatus(at=now)

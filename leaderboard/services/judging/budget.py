@@ -95,21 +95,19 @@ class DatabaseLedger:
     def find_stored(self, keys: Sequence[bytes]) -> dict[bytes, _Stored]:
         """Return key -> verdict and what the provider named, for those of `keys` that have one."""
         found: dict[bytes, _Stored] = {}
-        for start in range(0, len(keys), _BATCH):
-            found |= self._find_stored(keys[start : start + _BATCH])
-        return found
-
-    def _find_stored(self, keys: Sequence[bytes]) -> dict[bytes, _Stored]:
         received_at = self._submission.received_at if self._submission else timezone.now()
-        before, since = dict[bytes, _Stored](), dict[bytes, _Stored]()
-        public = PublicVerdict.objects.filter(key__in=keys)
-        for key, correct, served, at in public.values_list("key", "correct", "served", "created_at"):
-            (before if at <= received_at else since)[bytes(key)] = correct, served
-        # The later of two equal keys wins, so the first verdict counts.
-        stored = JudgedAnswer.objects.filter(team=self._team, key__in=keys).order_by("-pk")
-        rows = stored.values_list("key", "correct", "served")
-        own = {bytes(key): (correct, served) for key, correct, served in rows}
-        return since | own | before
+        for start in range(0, len(keys), _BATCH):
+            batch = keys[start : start + _BATCH]
+            before, since = dict[bytes, _Stored](), dict[bytes, _Stored]()
+            public = PublicVerdict.objects.filter(key__in=batch)
+            for key, correct, served, at in public.values_list("key", "correct", "served", "created_at"):
+                (before if at <= received_at else since)[bytes(key)] = correct, served
+            # The later of two equal keys wins, so the first verdict counts.
+            stored = JudgedAnswer.objects.filter(team=self._team, key__in=batch).order_by("-pk")
+            rows = stored.values_list("key", "correct", "served")
+            own = {bytes(key): (correct, served) for key, correct, served in rows}
+            found |= since | own | before
+        return found
 
     def _store(self, verdicts: Mapping[bytes, _Stored]) -> None:
         JudgedAnswer.objects.bulk_create(
@@ -126,7 +124,10 @@ class DatabaseLedger:
         self._estimate = max(self._estimate, estimate)
         if self._submission is None:
             return False
-        booked, day = self._booked + tries, self._spent_today(self._submission.board_id)
+        if self._day is None:
+            days = JudgeDay.objects.filter(day=today(), board=self._submission.board_id)
+            self._day = days.first() or JudgeDay(day=today(), board_id=self._submission.board_id)
+        booked, day = self._booked + tries, self._day
         if not self._has_room(day.calls, day.cost, booked):
             return False
         if self._is_of_new_team and not self._has_room(
@@ -208,12 +209,6 @@ class DatabaseLedger:
         rows = Work.objects.filter(pk=self._submission.pk)
         # What was kept is progress, as a verdict is.
         self.recorded += rows.update(judged_by_rules=self._judged_by_rules, attempts=0, resumed=0)
-
-    def _spent_today(self, board: int) -> JudgeDay:
-        if self._day is None:
-            days = JudgeDay.objects.filter(day=today(), board=board)
-            self._day = days.first() or JudgeDay(day=today(), board_id=board)
-        return self._day
 
     @cached_property
     def _is_of_new_team(self) -> bool:

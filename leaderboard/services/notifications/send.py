@@ -1,7 +1,6 @@
 """Send the emails that are due; called beside the sweep, never by a request."""
 
 import logging
-from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from smtplib import SMTPException
 from time import monotonic
@@ -18,7 +17,7 @@ from leaderboard.monitoring.withheld import describe
 from leaderboard.services.desk.attention import Need, list_needs
 from leaderboard.services.notifications import outbox
 from leaderboard.services.notifications.choices import addresses_of, organisers_of, wants
-from leaderboard.services.notifications.collect import FINDERS, TeamEvent, write
+from leaderboard.services.notifications.collect import FINDERS, write
 from leaderboard.services.notifications.words import EmailText, compose, compose_invitation
 from leaderboard.services.teams.invitations import open_invitations
 
@@ -36,45 +35,37 @@ def notify(*, at: datetime | None = None) -> None:
     now = at or timezone.now()
     if caches["boards"].add("notified", True, _LOOKS_EVERY):
         for find in FINDERS:
-            _collect_alone(find, now)
+            try:
+                write(find(now), now)
+            except OperationalError:
+                # The database is away, for all.
+                raise
+            except Exception:
+                # A fault of ours in events of one kind must not hold up the others.
+                logger.exception("events could not be collected for emails")
         for model in EMAILS:
             model.objects.filter(created_at__lt=now - _KEPT).delete()
     try:
-        _send_due(now)
+        # Those during whose last attempt a process was killed, so that none is tried for ever.
+        if count := sum(model.objects.give_up_interrupted(now) for model in EMAILS):
+            logger.warning("%s email(s) will not be tried again: each attempt was interrupted", count)
+        about_events = Notification.objects.select_related("user", "board", "submission__system")
+        due: list[Email] = []
+        # Someone waits for an email about an account.
+        for rows in (
+            AccountEmail.objects.all(),
+            about_events.defer("submission__problems", "submission__warnings"),
+        ):
+            due += rows.filter(due_at__lte=now).order_by("due_at", "pk")[: _MOST - len(due)]
+        failures, ends = 0, monotonic() + _SECONDS
+        for email in due:
+            # The emails that remain spend no attempt. They are due at the next call.
+            # Failures in a row, after which the rest waits for the next call: the server may be away.
+            if failures == 3 or monotonic() >= ends:
+                break
+            failures = 0 if _send(email, now) else failures + 1
     finally:
         outbox.forget()
-
-
-def _collect_alone(find: Callable[[datetime], Iterable[TeamEvent]], now: datetime) -> None:
-    """Write the emails about one kind of events; a fault of ours in it must not hold up the others."""
-    try:
-        write(find(now), now)
-    except OperationalError:
-        # The database is away, for all.
-        raise
-    except Exception:
-        logger.exception("events could not be collected for emails")
-
-
-def _send_due(now: datetime) -> None:
-    # Those during whose last attempt a process was killed, so that none is tried for ever.
-    if count := sum(model.objects.give_up_interrupted(now) for model in EMAILS):
-        logger.warning("%s email(s) will not be tried again: each attempt was interrupted", count)
-    about_events = Notification.objects.select_related("user", "board", "submission__system")
-    due: list[Email] = []
-    # Someone waits for an email about an account.
-    for rows in (
-        AccountEmail.objects.all(),
-        about_events.defer("submission__problems", "submission__warnings"),
-    ):
-        due += rows.filter(due_at__lte=now).order_by("due_at", "pk")[: _MOST - len(due)]
-    failures, ends = 0, monotonic() + _SECONDS
-    for email in due:
-        # The emails that remain spend no attempt. They are due at the next call.
-        # Failures in a row, after which the rest waits for the next call: the server may be away.
-        if failures == 3 or monotonic() >= ends:
-            break
-        failures = 0 if _send(email, now) else failures + 1
 
 
 def _send(email: Email, now: datetime) -> bool:
@@ -123,17 +114,14 @@ def _message(email: Email) -> EmailMessage | None:
     address = addresses_of([notification.user_id]).get(notification.user_id)
     if address is None or not wants(notification.user, notification.kind):
         return None
-    needs = _needs_of(notification) if notification.kind == EmailKind.DESK else []
-    if notification.kind == EmailKind.DESK and not needs:
-        return None
+    needs: list[Need] = []
+    if notification.kind == EmailKind.DESK:
+        # The receiver may no longer organise the board.
+        if notification.board_id is not None and notification.user_id in organisers_of(notification.board_id):
+            needs = list_needs(Board.objects.without_references().filter(pk=notification.board_id))
+        if not needs:
+            return None
     return _write(notification, compose(notification, needs), to=address)
-
-
-def _needs_of(notification: Notification) -> list[Need]:
-    """Return what still needs the receiver, who may no longer organise the board."""
-    if notification.board_id is None or notification.user_id not in organisers_of(notification.board_id):
-        return []
-    return list_needs(Board.objects.without_references().filter(pk=notification.board_id))
 
 
 def _write(email: Email, text: EmailText, *, to: str) -> EmailMessage:

@@ -99,8 +99,10 @@ def import_references(
     content = registry.get(board.benchmark).dump_references(references)
     with transaction.atomic():
         board = _stored(board)
-        if (kept := _active_without_some(board, content)) is not None:
-            return Imported(revision=kept, changed=False)
+        active = board.active_revision
+        # A repeated import, as at an upgrade, must not put tasks back that organisers have set aside.
+        if active and active.full and active.full.digest == hashlib.sha256(content).hexdigest():
+            return Imported(revision=active, changed=False)
         revision, is_new = store_revision(board, content, references, origin=origin, by=by)
         if texts:
             # The revision may have been imported without them.
@@ -111,17 +113,6 @@ def import_references(
         # Every import does this, to complete one that was killed.
         put_baselines(board=board)
     return Imported(revision=revision, changed=changed, is_new=is_new)
-
-
-def _active_without_some(board: Board, content: bytes) -> ReferenceRevision | None:
-    """Return the active revision, if it sets aside tasks of just this content; else None.
-
-    A repeated import, as at an upgrade, must not put tasks back that organisers have set aside.
-    """
-    active = board.active_revision
-    if active is None or active.full is None:
-        return None
-    return active if active.full.digest == hashlib.sha256(content).hexdigest() else None
 
 
 def store_revision(
@@ -145,9 +136,12 @@ def store_revision(
     if revision is not None:
         return revision, False
     key = secrets.token_bytes(32)
+    stored = ReferenceRevision.objects.filter(board=board).values_list("number", flat=True)
+    discarded = AuditEvent.objects.filter(board=board, action=AuditEvent.Action.DISCARDED)
+    numbers = [event.data["revision"] for event in discarded]
     revision = ReferenceRevision.objects.create(
         board=board,
-        number=_last_number(board) + 1,
+        number=max([*stored, *map(int, numbers)], default=0) + 1,
         digest=digest,
         commitment=commit_to_references(content, key),
         origin=origin[:500],
@@ -167,14 +161,6 @@ def store_revision(
         digest=digest,
     )
     return revision, True
-
-
-def _last_number(board: Board) -> int:
-    """Return the highest number of any revision of the board, discarded ones included."""
-    stored = ReferenceRevision.objects.filter(board=board).values_list("number", flat=True)
-    discarded = AuditEvent.objects.filter(board=board, action=AuditEvent.Action.DISCARDED)
-    numbers = [event.data["revision"] for event in discarded]
-    return max([*stored, *map(int, numbers)], default=0)
 
 
 def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User | None) -> Imported:
@@ -211,22 +197,13 @@ def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> boo
         revision=revision.number,
         digest=revision.digest,
     )
-    change = events.Change(action=BoardAction.ACTIVATED, data=_event_data(revision), is_reranked=True)
-    events.record(change, board=board)
-    _accept_doubts(revision, by)
-    return True
-
-
-def _event_data(revision: ReferenceRevision) -> dict[str, Any]:
     data = {"kind": "references", "number": revision.number, "digest": revision.commitment[:12]}
-    if not revision.set_aside:
-        return data
-    tasks = [task["task"] for task in revision.set_aside]
-    return {**data, "kind": "references-set-aside", "set_aside": tasks}
-
-
-def _accept_doubts(revision: ReferenceRevision, by: User | None) -> None:
-    """Accept the open reports of the tasks that a revision sets aside, with the public reason as answer."""
+    if revision.set_aside:
+        tasks = [task["task"] for task in revision.set_aside]
+        data |= {"kind": "references-set-aside", "set_aside": tasks}
+    change = events.Change(action=BoardAction.ACTIVATED, data=data, is_reranked=True)
+    events.record(change, board=board)
+    # The open reports of these tasks are accepted, with the public reason as answer.
     for task in revision.set_aside:
         accepted = Doubt.objects.filter(
             board=revision.board_id, task_id=task["task"], state=DoubtState.OPEN
@@ -239,6 +216,7 @@ def _accept_doubts(revision: ReferenceRevision, by: User | None) -> None:
                 task=task["task"],
                 teams=accepted,
             )
+    return True
 
 
 def _stored(board: Board) -> Board:

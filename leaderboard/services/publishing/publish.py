@@ -42,19 +42,6 @@ def _refuse_disqualified(submission: Submission) -> None:
         )
 
 
-def is_published_too_often(submission: Submission, by: User) -> bool:
-    """Return whether `by` has to wait before publishing the submission again.
-
-    Withdrawing needs no limit of its own: there is one withdrawal for each publication.
-    """
-    if by.is_staff:
-        return False
-    published = AuditEvent.objects.filter(
-        submission=submission, action=AuditEvent.Action.PUBLISHED, at__gt=timezone.now() - DAY
-    )
-    return published.count() >= MOST_A_DAY
-
-
 def must_be_confirmed(submission: Submission) -> bool:
     """Return whether the log of a result says that it should not be used as it is."""
     return any(warning.get("code") in _DOUBTS for warning in submission.warnings)
@@ -187,7 +174,11 @@ def publish(
                 )
                 % {"why": twin.disqualification_reason}
             )
-        if is_published_too_often(submission, by):
+        published = AuditEvent.objects.filter(
+            submission=submission, action=AuditEvent.Action.PUBLISHED, at__gt=timezone.now() - DAY
+        )
+        # Withdrawing needs no limit of its own: there is one withdrawal for each publication.
+        if not by.is_staff and published.count() >= MOST_A_DAY:
             raise WrongState(
                 _(
                     "This submission was published %(times)s times in the last 24 hours, which is the most "

@@ -1,6 +1,6 @@
 """Apply what teams state about their systems, or keep it with a submission until that is published."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -145,7 +145,13 @@ def correct_system(*, system_id: int, team: Team | None, facts: StatedFacts, by:
     values = values_of(facts)
     refuse_taken_name(system, values["name"])
     changed = _save_changes(system, values, by=by, is_by_organiser=team is None)
-    _forget_waiting(waiting, system, changed)
+    # Corrected facts of unpublished submissions would undo the correction.
+    for submission in waiting:
+        stated = submission.stated_facts or {}
+        kept = {name: None if name in changed else value for name, value in stated.items()}
+        kept["taken_back"] = [name for name in stated.get("taken_back", ()) if name not in changed]
+        submission.stated_facts = {**kept, "name": system.name}
+        submission.save(update_fields=["stated_facts"])
     return changed
 
 
@@ -214,13 +220,3 @@ def _save_changes(
             )
         update_standings(is_by_organiser=is_by_organiser, pk=system.pk)
     return list(changes)
-
-
-def _forget_waiting(waiting: Iterable[Submission], system: System, changed: Collection[str]) -> None:
-    """Drop corrected facts from those of unpublished submissions, which would undo the correction."""
-    for submission in waiting:
-        stated = submission.stated_facts or {}
-        kept = {name: None if name in changed else value for name, value in stated.items()}
-        kept["taken_back"] = [name for name in stated.get("taken_back", ()) if name not in changed]
-        submission.stated_facts = {**kept, "name": system.name}
-        submission.save(update_fields=["stated_facts"])

@@ -53,12 +53,6 @@ _LACKS = {
 RULE_SETTINGS = tuple(rule.value for rule in LeadRule if rule is not LeadRule.ANSWERS)
 
 
-def has_answers(prefix: str = "") -> Q:
-    """Select what is not mostly empty, and what has no file. prefix: of the fields of the submission."""
-    answered = F(f"{prefix}count") - F(f"{prefix}no_answers")
-    return Q(**{f"{prefix}count": None}) | Q(evaluation__total__lte=2 * answered)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeadRules:
     """What a result needs for a rank; the fields are the settings of a board with the same names.
@@ -101,7 +95,9 @@ class LeadRules:
     @property
     def condition_on_file(self) -> Q:
         """The condition on what a rank asks of the file, of a row as of a submission."""
-        condition = has_answers("evaluation__submission__")
+        answered = F("evaluation__submission__count") - F("evaluation__submission__no_answers")
+        # Neither mostly empty, nor without a file.
+        condition = Q(evaluation__submission__count=None) | Q(evaluation__total__lte=2 * answered)
         if self.least_runs > 1:
             counted = F("evaluation__submission__repeated_runs") + self.least_runs
             condition &= Q(evaluation__runs__gte=counted)

@@ -8,7 +8,7 @@ from leaderboard.services.rows.conditions import Say, print_fact
 from leaderboard.services.text import join_names
 from wardboard.scoring.facts import BY_KEY
 from wardboard.scoring.facts_of_logs import QUANTITY_OF, as_stated
-from wardboard.scoring.reading.formats.log_facts import LogFacts, Mean, log_facts_of
+from wardboard.scoring.reading.formats.log_facts import Mean, log_facts_of
 
 
 def log_lines(submission: Submission, say: Say) -> list[tuple[str, str]]:
@@ -21,24 +21,18 @@ def log_lines(submission: Submission, say: Say) -> list[tuple[str, str]]:
         if key in QUANTITY_OF and (mean := facts.mean(QUANTITY_OF[key])):
             words = _with_count(words, mean)
         lines.append((say(fact.label), words))
-    return [*lines, *_other_lines(facts)]
-
-
-def _other_lines(facts: LogFacts) -> list[tuple[str, str]]:
     labels = {
         "input_tokens": _("Input tokens per task"),
         "cached_tokens": _("Of these, cached"),
         "output_tokens": _("Output tokens per task"),
         "rounds": _("Turns of the model per task"),
     }
-    lines = []
     for key, label in labels.items():
         if mean := facts.mean(key):
             figure = f"{mean.value:,.1f}" if key == "rounds" else f"{mean.value:,.0f}"
             lines.append((label, _with_count(figure, mean)))
     if temperatures := list(facts.names.get("temperature", ())):
-        words = ", ".join(f"{value:g}" for value in temperatures)
-        lines.append((_("Temperature"), words))
+        lines.append((_("Temperature"), ", ".join(f"{value:g}" for value in temperatures)))
     return lines
 
 

@@ -173,7 +173,24 @@ def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
 
     Raises NotComparable.
     """
-    a, b = _sides(board, list(dict.fromkeys(systems)))
+    keys = list(dict.fromkeys(systems))
+    if len(keys) != COMPARED:
+        raise NotComparable("Choose two different systems to compare.")
+    rows = Standing.objects.filter(board=board, system__in=[key for key in keys if 0 < key <= _LARGEST_KEY])
+    by_system = {row.system_id: row for row in rows.listed()}
+    if len(by_system) < len(keys):
+        # Do not name the system: its existence must stay secret if it was never published.
+        raise NotComparable("Not all of these systems are on this leaderboard; one may have been withdrawn.")
+    metric = visibility.ranked_metric(board)
+    a, b = (
+        ComparedSystem(
+            system_id=row.system_id,
+            standing=row,
+            why_not=_why_row_is_untested(board, row),
+            upper=visibility.upper_end(metric, row.score, row.metrics),
+        )
+        for row in (by_system[key] for key in keys)
+    )
     why_not = _why_not(board, a, b)
     return Comparison(
         board=board,
@@ -182,28 +199,6 @@ def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
         why_not=why_not,
         tasks=board.ground_truth.task_count if board.active_revision_id else 0,
     )
-
-
-def _sides(board: Board, systems: list[int]) -> list[ComparedSystem]:
-    if len(systems) != COMPARED:
-        raise NotComparable("Choose two different systems to compare.")
-    rows = Standing.objects.filter(
-        board=board, system__in=[key for key in systems if 0 < key <= _LARGEST_KEY]
-    )
-    by_system = {row.system_id: row for row in rows.listed()}
-    if len(by_system) < len(systems):
-        # Do not name the system: its existence must stay secret if it was never published.
-        raise NotComparable("Not all of these systems are on this leaderboard; one may have been withdrawn.")
-    metric = visibility.ranked_metric(board)
-    return [
-        ComparedSystem(
-            system_id=row.system_id,
-            standing=row,
-            why_not=_why_row_is_untested(board, row),
-            upper=visibility.upper_end(metric, row.score, row.metrics),
-        )
-        for row in (by_system[key] for key in systems)
-    ]
 
 
 def _why_row_is_untested(board: Board, row: Standing) -> WhyNot | None:
@@ -230,7 +225,33 @@ def _compare_pair(board: Board, a: Standing, b: Standing) -> ComparedPair:
     if disclosure.needs_coverage(board):
         low_coverage = disclosure.systems_of_low_coverage(Standing.objects.filter(pk__in=[a.pk, b.pk]))
     why_hidden = _why_hidden(board, test, is_low=bool(low_coverage))
-    return _visible_pair(board, (a, b), test, _family_of(board, a.judge), why_hidden)
+    family = _family_of(board, a.judge)
+    is_significant = family.is_significant(test.p)
+    is_exact = by_group and why_hidden is None
+    pair = ComparedPair(
+        p=PValue(exact=test.p if is_exact else None, is_significant=is_significant),
+        family=family,
+        difference=test.difference,
+        is_clustered=test.is_clustered,
+        has_open=test.has_open,
+        # By the declared runs: whether the means differ from 0 and 1 would reveal verdicts.
+        has_runs=any(row.evaluation is not None and row.evaluation.runs > 1 for row in (a, b)),
+        why_hidden=why_hidden,
+    )
+    if not by_group or why_hidden == WhyHidden.LOW_COVERAGE:
+        return pair
+    pair = replace(pair, groups={} if pair.has_runs else disclosure.visible_groups(board, test.groups))
+    if why_hidden:
+        return pair
+    metrics = visibility.visible_metrics(board)
+    visible = {metric.key for metric in metrics if all(may_lead(metric, row.metrics) for row in (a, b))}
+    pair = replace(
+        pair,
+        interval=test.interval,
+        table=test.table,
+        metrics={key: difference for key, difference in test.metrics.items() if key in visible},
+    )
+    return replace(pair, only_a=test.only_a, only_b=test.only_b) if by_task else pair
 
 
 def _family_of(board: Board, judge: str) -> Family:
@@ -252,39 +273,3 @@ def _why_hidden(board: Board, test: PairTest, *, is_low: bool) -> WhyHidden | No
         return WhyHidden.LOW_COVERAGE
     is_shown = all(disclosure.shows_table(board, table) for table in test.tables)
     return None if is_shown else WhyHidden.FEW_TASKS
-
-
-def _visible_pair(
-    board: Board,
-    rows: tuple[Standing, Standing],
-    test: PairTest,
-    family: Family,
-    why_hidden: WhyHidden | None,
-) -> ComparedPair:
-    """Return the results of a test that are shown."""
-    is_significant = family.is_significant(test.p)
-    is_exact = visibility.by_group(board) and why_hidden is None
-    pair = ComparedPair(
-        p=PValue(exact=test.p if is_exact else None, is_significant=is_significant),
-        family=family,
-        difference=test.difference,
-        is_clustered=test.is_clustered,
-        has_open=test.has_open,
-        # By the declared runs: whether the means differ from 0 and 1 would reveal verdicts.
-        has_runs=any(row.evaluation is not None and row.evaluation.runs > 1 for row in rows),
-        why_hidden=why_hidden,
-    )
-    if not visibility.by_group(board) or why_hidden == WhyHidden.LOW_COVERAGE:
-        return pair
-    pair = replace(pair, groups={} if pair.has_runs else disclosure.visible_groups(board, test.groups))
-    if why_hidden:
-        return pair
-    metrics = visibility.visible_metrics(board)
-    visible = {metric.key for metric in metrics if all(may_lead(metric, row.metrics) for row in rows)}
-    pair = replace(
-        pair,
-        interval=test.interval,
-        table=test.table,
-        metrics={key: difference for key, difference in test.metrics.items() if key in visible},
-    )
-    return replace(pair, only_a=test.only_a, only_b=test.only_b) if visibility.by_task(board) else pair

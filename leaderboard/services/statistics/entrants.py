@@ -86,7 +86,12 @@ def entrants_of(*, board: Board) -> list[Entrants]:
 
 def scores_of(benchmark_slug: str, evaluations: Sequence[int], tasks: int) -> Scores:
     """Return the scores of evaluations, given by primary key, of a revision with so many tasks."""
-    is_right, is_open = _codes(benchmark_slug)
+    benchmark = registry.get(benchmark_slug)
+    decisions = [benchmark.is_correct(reason) for reason in benchmark.reasons]
+    # By the number of a grading reason: whether an answer with it is right, and if it is open.
+    is_right, is_open = np.zeros(256, dtype=np.bool_), np.zeros(256, dtype=np.bool_)
+    is_right[: len(decisions)] = [decision is True for decision in decisions]
+    is_open[: len(decisions)] = [decision is None for decision in decisions]
     scores = np.empty((len(evaluations), tasks), dtype=np.float64)
     runs = np.ones(len(evaluations), dtype=np.int64)
     left_open: dict[int, npt.NDArray[np.float64]] = {}
@@ -104,16 +109,6 @@ def scores_of(benchmark_slug: str, evaluations: Sequence[int], tasks: int) -> Sc
     return Scores(scores, upper, runs)
 
 
-def _codes(benchmark_slug: str) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return, for each number of a grading reason, whether an answer with it is right, and if it is open."""
-    benchmark = registry.get(benchmark_slug)
-    verdicts = [benchmark.is_correct(reason) for reason in benchmark.reasons]
-    is_right, is_open = np.zeros(256, dtype=np.bool_), np.zeros(256, dtype=np.bool_)
-    is_right[: len(verdicts)] = [verdict is True for verdict in verdicts]
-    is_open[: len(verdicts)] = [verdict is None for verdict in verdicts]
-    return is_right, is_open
-
-
 def figures_of(
     benchmark_slug: str, evaluations: Sequence[int], tasks: int
 ) -> dict[str, npt.NDArray[np.float32]]:
@@ -128,16 +123,12 @@ def figures_of(
         for metric in by_run[0]:
             if metric not in by_metric:
                 by_metric[metric] = np.full((len(evaluations), tasks), np.nan, dtype=np.float32)
-            by_metric[metric][place] = _mean_of_runs([figures[metric] for figures in by_run])
+            figures = np.array([of_run[metric] for of_run in by_run], dtype=np.float32)
+            known = ~np.isnan(figures)
+            means = np.full(figures.shape[1], np.nan, dtype=np.float32)
+            np.divide(figures.sum(axis=0, where=known), known.sum(axis=0), out=means, where=known.any(axis=0))
+            by_metric[metric][place] = means
     return by_metric
-
-
-def _mean_of_runs(runs: Sequence[Sequence[float | None]]) -> npt.NDArray[np.float32]:
-    figures = np.array(runs, dtype=np.float32)
-    known = ~np.isnan(figures)
-    means = np.full(figures.shape[1], np.nan, dtype=np.float32)
-    np.divide(figures.sum(axis=0, where=known), known.sum(axis=0), out=means, where=known.any(axis=0))
-    return means
 
 
 def _read(column: str, evaluations: Sequence[int]) -> Iterator[tuple[int, int, bytes]]:

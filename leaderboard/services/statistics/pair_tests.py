@@ -197,6 +197,16 @@ def _by_group(
         chosen = numbers == number
         table, *worst = tables = [paired_table(*way[:, chosen]) for way in ways]
         if tasks := sum(table):
+            # Newcombe's and those by clusters both count: of few tasks, clusters can show no variance at all.
+            # If no clustered task differs, both ends are 0, and nothing is known.
+            differ = clusters is None or any(table.only_a or table.only_b for table in tables)
+            intervals = [Difference(*difference_interval(*table)) for table in tables if differ]
+            if clusters is not None:
+                labels = [np.asarray(label)[chosen] for label in clusters]
+                intervals += [
+                    Difference(*clustered_difference(way[0, chosen], way[1, chosen], labels)[:3])
+                    for way in ways
+                ]
             differences.append(
                 GroupDifference(
                     group=group,
@@ -205,32 +215,11 @@ def _by_group(
                     right_b=table.both + table.only_b,
                     table=table,
                     worst=worst,
-                    difference=_union(_group_intervals(tables, ways, chosen, clusters)),
+                    difference=_union(intervals),
                     is_small=tasks < SMALL,
                 )
             )
     return tuple(differences)
-
-
-def _group_intervals(
-    tables: Sequence[PairedTable],
-    ways: Sequence[npt.NDArray[np.float64]],
-    chosen: npt.NDArray[np.bool_],
-    clusters: Clusters | None,
-) -> list[Difference]:
-    """Return the intervals of the difference on the chosen tasks: Newcombe's, and those by clusters.
-
-    Both count: over few tasks, clusters can show no variance at all. If no clustered task differs, both ends
-    are 0, and nothing is known.
-    """
-    differ = clusters is None or any(table.only_a or table.only_b for table in tables)
-    intervals = [Difference(*difference_interval(*table)) for table in tables if differ]
-    if clusters is not None:
-        labels = [np.asarray(label)[chosen] for label in clusters]
-        intervals += [
-            Difference(*clustered_difference(way[0, chosen], way[1, chosen], labels)[:3]) for way in ways
-        ]
-    return intervals
 
 
 def _metrics(board: Board, keys: Sequence[int], groups: TaskGroupNumbers) -> dict[str, Difference | None]:

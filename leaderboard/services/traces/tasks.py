@@ -23,7 +23,7 @@ from leaderboard.services.judging.references import references_of, texts_of
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.visibility import TaskLine
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Benchmark, Breakdown
+from wardboard.scoring.benchmark import Breakdown
 from wardboard.scoring.explanations import ExpectedWork, OwnWork
 
 
@@ -193,12 +193,20 @@ def explain_tasks(listed: TaskList, lines: Sequence[TaskLine]) -> ShownTasks:
         reference = references.get(line.task_id)
         records = [run.get(line.task_id) for run in by_run or ()]
         group = listed.groups.get(line.task_id)
+        merged: list[Attempt] = []
+        for attempt in _attempts(listed, line, records, reference):
+            for place, earlier in enumerate(merged):
+                if replace(attempt, runs=earlier.runs) == earlier:
+                    merged[place] = replace(earlier, runs=[*earlier.runs, *attempt.runs])
+                    break
+            else:
+                merged.append(attempt)
         tasks.append(
             Task(
                 line=line,
                 group=listed.breakdown.groups[group] if listed.breakdown and group else "",
                 instruction=instructions.get(line.task_id, ""),
-                attempts=_merged([*_attempts(listed, line, records, reference)]),
+                attempts=merged,
                 expected=benchmark.expected_work(next(filter(None, records), None), reference)
                 if reference is not None
                 else None,
@@ -244,7 +252,10 @@ def _attempts(
             why = line.remark if reason is None else benchmark.failures.get(reason, "")
         if record is not None and reason is not None and not correct:
             why = benchmark.failed_check(record, reason, reference) or why
-        is_named = reference is not None or _is_class(benchmark, reason)
+        # A reason that is a class of failures by itself reveals no more than the class.
+        is_named = reference is not None or (
+            [*benchmark.failures.values()].count(benchmark.failures.get(reason or "", "")) == 1
+        )
         yield Attempt(
             runs=[number + 1],
             outcome=outcome_of(correct) if is_visible else None,
@@ -252,21 +263,3 @@ def _attempts(
             code=reason if reason is not None and correct is False and is_named else "",
             own=None if record is None else benchmark.own_work(record),
         )
-
-
-def _is_class(benchmark: Benchmark, reason: str | None) -> bool:
-    """Return whether a reason is a class of failures by itself, so that it reveals no more than the class."""
-    return [*benchmark.failures.values()].count(benchmark.failures.get(reason or "", "")) == 1
-
-
-def _merged(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Return attempts in which those that differ in nothing but the run are one."""
-    merged: list[Attempt] = []
-    for attempt in attempts:
-        for place, earlier in enumerate(merged):
-            if replace(attempt, runs=earlier.runs) == earlier:
-                merged[place] = replace(earlier, runs=[*earlier.runs, *attempt.runs])
-                break
-        else:
-            merged.append(attempt)
-    return merged

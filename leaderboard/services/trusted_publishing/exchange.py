@@ -39,7 +39,16 @@ def exchange(*, id_token: str, publisher_id: UUID) -> tuple[ApiToken, str]:
             hint = "Copy the id from the page of trusted publishers; it may have been removed there."
             raise refused("publisher", "", message, hint)
         job = _store_job(publisher, verified, check_job(verified, publisher))
-        _bind(publisher, job)
+        publisher.last_used_at = timezone.now()
+        if not publisher.is_bound:
+            publisher.repository_id, publisher.bound_at = job.repository_id, publisher.last_used_at
+            audit.record(
+                AuditEvent.Action.PUBLISHER_BOUND,
+                team=publisher.team_id,
+                publisher=str(publisher.pk),
+                repository_id=job.repository_id,
+            )
+        publisher.save(update_fields=["repository_id", "bound_at", "last_used_at"])
         token, text = ApiToken.objects.create(
             user=publisher.added_by,
             team=publisher.team,
@@ -84,16 +93,3 @@ def _store_job(publisher: TrustedPublisher, verified: IdToken, facts: Mapping[st
         raise refused("replayed", "jti", message, hint)
     tokens.delete()
     return job
-
-
-def _bind(publisher: TrustedPublisher, job: CiJob) -> None:
-    publisher.last_used_at = timezone.now()
-    if not publisher.is_bound:
-        publisher.repository_id, publisher.bound_at = job.repository_id, publisher.last_used_at
-        audit.record(
-            AuditEvent.Action.PUBLISHER_BOUND,
-            team=publisher.team_id,
-            publisher=str(publisher.pk),
-            repository_id=job.repository_id,
-        )
-    publisher.save(update_fields=["repository_id", "bound_at", "last_used_at"])

@@ -66,7 +66,26 @@ def refused(code: str, claim: str, message: str, hint: str = _AGAIN) -> CiJobRef
 
 def verify(text: str) -> IdToken:
     """Return a verified token. Raises CiJobRefused, and IssuerUnreachable."""
-    issuer, key_id = _read_unverified(text)
+    try:
+        if len(text) > _LONGEST:
+            raise ValueError("too long")
+        token = jwt.decode_complete(text, options={"verify_signature": False})
+    except (InvalidTokenError, ValueError) as error:
+        message = f"This is not an ID token: three parts in base64url, of at most {_LONGEST:,} characters."
+        hint = "Send the token as the CI system gave it, without quotes, spaces or a word before it."
+        raise refused("malformed", "", message, hint) from error
+    # Nothing of this is verified yet.
+    algorithm, key_id = token["header"].get("alg"), token["header"].get("kid")
+    url = token["payload"].get("iss")
+    if algorithm not in _ALGORITHMS:
+        message = f"The token is signed with “{quote(algorithm)}”; {' and '.join(_ALGORITHMS)} are accepted."
+        raise refused("invalid", "", message)
+    issuer = known_issuers().get(url) if isinstance(url, str) else None
+    if issuer is None:
+        hint = f"Accepted are {', '.join(known_issuers())}; the operator may add some."
+        raise refused("issuer", "iss", f"The issuer “{quote(url)}” is not accepted here.", hint)
+    if not isinstance(key_id, str) or not 0 < len(key_id) <= 200:
+        raise refused("key-unknown", "kid", "The token does not name the key that signed it.")
     key = signing_key(issuer.url, key_id)
     if key is None:
         message = f"{issuer.url} has no key “{quote(key_id)}”."
@@ -97,27 +116,3 @@ def _artifact_of(stated: Any) -> str:
         return found[1] or ""
     hint = f"Ask for a token with the audience {wanted}."
     raise refused("audience", "aud", f"The token is not for “{wanted}”.", hint)
-
-
-def _read_unverified(text: str) -> tuple[Issuer, str]:
-    """Return the issuer and the id of the key that the token names. Raises CiJobRefused."""
-    try:
-        if len(text) > _LONGEST:
-            raise ValueError("too long")
-        token = jwt.decode_complete(text, options={"verify_signature": False})
-    except (InvalidTokenError, ValueError) as error:
-        message = f"This is not an ID token: three parts in base64url, of at most {_LONGEST:,} characters."
-        hint = "Send the token as the CI system gave it, without quotes, spaces or a word before it."
-        raise refused("malformed", "", message, hint) from error
-    algorithm, key_id = token["header"].get("alg"), token["header"].get("kid")
-    url = token["payload"].get("iss")
-    if algorithm not in _ALGORITHMS:
-        message = f"The token is signed with “{quote(algorithm)}”; {' and '.join(_ALGORITHMS)} are accepted."
-        raise refused("invalid", "", message)
-    issuer = known_issuers().get(url) if isinstance(url, str) else None
-    if issuer is None:
-        hint = f"Accepted are {', '.join(known_issuers())}; the operator may add some."
-        raise refused("issuer", "iss", f"The issuer “{quote(url)}” is not accepted here.", hint)
-    if not isinstance(key_id, str) or not 0 < len(key_id) <= 200:
-        raise refused("key-unknown", "kid", "The token does not name the key that signed it.")
-    return issuer, key_id

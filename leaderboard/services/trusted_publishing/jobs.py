@@ -54,21 +54,6 @@ _COMPARE = "Compare it with the page of trusted publishers, and add a publisher 
 
 def check_job(token: IdToken, publisher: TrustedPublisher) -> dict[str, str]:
     """Return the fields of `CiJob` that a token states. Raises CiJobRefused with every mismatch."""
-    facts, issuer = _read_claims(token), token.issuer
-    run, prefix = f"actions/runs/{facts['run']}", f"{facts['repository']}/"
-    if issuer.kind == IssuerKind.GITLAB:
-        run, prefix = f"-/jobs/{facts['run']}", f"{issuer.site.partition('://')[2]}/{facts['repository']}//"
-    facts["workflow"] = _path(facts["workflow"], prefix)
-    called = _path(facts.pop("called", ""), prefix) or facts["workflow"]
-    if problems := list(_mismatches(token, publisher, facts, called)):
-        raise CiJobRefused(problems)
-    del facts["head"], facts["run"]
-    # `wardboard submit --from-ci` states the page of the run too.
-    return {**facts, "run_url": f"{issuer.site}/{facts['repository']}/{run}"}
-
-
-def _read_claims(token: IdToken) -> dict[str, str]:
-    """Return the facts of _CLAIMS. Raises CiJobRefused with each that is missing or not as it should be."""
     facts, problems = {"head": ""}, []
     hint = "Jobs without it cannot be verified. docs/ci.md says how a job asks for its token."
     for name, claim in _CLAIMS[token.issuer.kind].items():
@@ -88,7 +73,17 @@ def _read_claims(token: IdToken) -> dict[str, str]:
             facts[name] = text
     if problems:
         raise CiJobRefused(problems)
-    return facts
+    issuer = token.issuer
+    run, prefix = f"actions/runs/{facts['run']}", f"{facts['repository']}/"
+    if issuer.kind == IssuerKind.GITLAB:
+        run, prefix = f"-/jobs/{facts['run']}", f"{issuer.site.partition('://')[2]}/{facts['repository']}//"
+    facts["workflow"] = _path(facts["workflow"], prefix)
+    called = _path(facts.pop("called", ""), prefix) or facts["workflow"]
+    if problems := list(_mismatches(token, publisher, facts, called)):
+        raise CiJobRefused(problems)
+    del facts["head"], facts["run"]
+    # `wardboard submit --from-ci` states the page of the run too.
+    return {**facts, "run_url": f"{issuer.site}/{facts['repository']}/{run}"}
 
 
 def _path(text: str, prefix: str) -> str:

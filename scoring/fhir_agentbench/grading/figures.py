@@ -82,22 +82,6 @@ def count_retrieval(graded: Iterable[GradedQuestion]) -> dict[str, int]:
     return {"precision": precision, "recall": recall, "f1": min(precision, recall)}
 
 
-def _means_of_retrieval(graded: list[GradedQuestion]) -> dict[str, float | None]:
-    """Return the mean of each figure of retrieval and their F1, and the share of the questions behind each.
-
-    The shares, and that of the questions with a retrieval, are None if no figure is known.
-    """
-    scored = [question.retrieval for question in graded if question.retrieval is not None]
-    means: dict[str, float | None] = {}
-    for key in RetrievalFigures._fields:
-        values = [getattr(figures, key) for figures in scored]
-        means[key] = known_mean(values)
-        means[f"{key}_share"] = sum(value is not None for value in values) / len(graded) if scored else None
-    means |= {"f1": f1(means["precision"], means["recall"]), "f1_share": f1_share(means)}
-    means["retrieval_rate"] = sum(question.retrieved for question in graded) / len(graded) if scored else None
-    return means
-
-
 def _stated(key: str, values: list[float | None]) -> dict[str, float | None]:
     """Return the mean of what records state, and the share of those that do: None and 0 if all state 0."""
     stated = [value for value in values if value is not None] if any(values) else []
@@ -110,11 +94,19 @@ def _stated(key: str, values: list[float | None]) -> dict[str, float | None]:
 def compute_metrics(graded: list[GradedQuestion]) -> dict[str, float | None]:
     """Return every metric by its key, computed over all questions."""
     rate, total = rate_of(graded), len(graded)
+    scored = [question.retrieval for question in graded if question.retrieval is not None]
+    means: dict[str, float | None] = {}
+    for key in RetrievalFigures._fields:
+        values = [getattr(figures, key) for figures in scored]
+        means[key] = known_mean(values)
+        means[f"{key}_share"] = sum(value is not None for value in values) / len(graded) if scored else None
+    means |= {"f1": f1(means["precision"], means["recall"]), "f1_share": f1_share(means)}
+    means["retrieval_rate"] = sum(question.retrieved for question in graded) / len(graded) if scored else None
     return {
         "answer_correctness": rate.rate,
         "answer_correctness_upper": rate.rate if rate.upper is None else rate.upper,
         "left_open": rate.left_open / total if total else None,
-        **_means_of_retrieval(graded),
+        **means,
         "coverage": sum(question.answered for question in graded) / total if total else None,
         **_stated("tokens", [question.tokens for question in graded]),
         **_stated("cost", [question.cost for question in graded]),

@@ -47,7 +47,8 @@ def precheck(record: AnswerRecord, reference: FhirReference, *, officially: bool
         values = _values(answer)
         if len(values) != 1:
             return verdict_of(FhirReason.WRONG_NOT_TEXT)
-        is_null = is_missing(values[0])
+        value = values[0]
+        is_null = value is None or (isinstance(value, float) and math.isnan(value))
     if is_null and expected != NO_ANSWER:
         return verdict_of(FhirReason.WRONG_NULL)
     if is_null and not officially:
@@ -77,11 +78,6 @@ def _values(answer: Any) -> list[Any]:
             break
         values = [item for value in values for item in value]
     return values
-
-
-def is_missing(value: Any) -> bool:
-    """Return whether there is no value: tables read an empty cell as NaN."""
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def has_token_limit(answer: Any) -> bool:

@@ -96,28 +96,23 @@ def _grade_records(
     total = len(references)
     for count, record in enumerate(records, 1):
         if reference := references.get(record.task_id):
-            graded[record.task_id] = _grade_record(record, reference, officially=officially)
+            gold = reference.gold_resources
+            try:
+                figures = compute_retrieval(gold, record.resources) if gold else None
+                outcome = precheck(record, reference, officially=officially)
+            except (ArithmeticError, RecursionError, ResourcesInvalid) as error:
+                raise Unscorable(record.task_id) from error
+            graded[record.task_id] = GradedQuestion(
+                outcome=outcome,
+                retrieval=figures,
+                retrieved=bool(gold and figures and counts_retrieved(gold, figures)),
+                answered=record.fingerprint is not None,
+                tokens=_tokens(record.usage),
+                cost=record.usage.cost if record.usage else None,
+            )
         if watch and count % _WATCH_EVERY == 0 and not watch(Progress(total=total, read=len(graded))):
             return False
     return watch is None or watch(Progress(total=total, read=len(graded)))
-
-
-def _grade_record(record: AnswerRecord, reference: FhirReference, *, officially: bool) -> GradedQuestion:
-    """Grade one record. Raises Unscorable for values that no reader should have let pass."""
-    gold = reference.gold_resources
-    try:
-        figures = compute_retrieval(gold, record.resources) if gold else None
-        outcome = precheck(record, reference, officially=officially)
-    except (ArithmeticError, RecursionError, ResourcesInvalid) as error:
-        raise Unscorable(record.task_id) from error
-    return GradedQuestion(
-        outcome=outcome,
-        retrieval=figures,
-        retrieved=bool(gold and figures and counts_retrieved(gold, figures)),
-        answered=record.fingerprint is not None,
-        tokens=_tokens(record.usage),
-        cost=record.usage.cost if record.usage else None,
-    )
 
 
 def _tokens(usage: Usage | None) -> float | None:

@@ -156,6 +156,8 @@ class Caller:
 
         while True:
             extras = dict(self._extras)
+            # A gateway recognises a retry by it, also after a fault or a restart of this process.
+            call = request.key + request.scope + repr((request.is_repeated, sorted(extras))).encode()
             try:
                 response = await self._create(
                     model=self._options.model,
@@ -168,7 +170,7 @@ class Caller:
                         ),
                         **extras,
                     },
-                    extra_headers={"Idempotency-Key": _idempotency_key(request, extras)},
+                    extra_headers={"Idempotency-Key": f"wardboard-{hashlib.sha256(call).hexdigest()}"},
                 )
             except APIStatusError as error:
                 if not self._drop_refused_options(error, extras):
@@ -218,13 +220,3 @@ class Caller:
         if message not in self._logged:
             self._logged.add(message)
             logger.warning("The judge's model %s: %s", self._options.model, message)
-
-
-def _idempotency_key(request: ModelRequest, extras: dict[str, Any]) -> str:
-    """Return the key by which a gateway recognises a retry.
-
-    It is the same after a fault or a restart of this process, and differs if the request, its scope or its
-    options do.
-    """
-    text = request.key + request.scope + repr((request.is_repeated, sorted(extras))).encode()
-    return "wardboard-" + hashlib.sha256(text).hexdigest()

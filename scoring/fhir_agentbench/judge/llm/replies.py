@@ -38,11 +38,12 @@ def read_reply(body: bytes, label_of: Callable[[Any], bool | None] | None = None
     reply = value if isinstance(value, dict) else {}
     usage = reply.get("usage")
     usage = usage if isinstance(usage, dict) else {}
+    names = (reply.get(name) for name in ("model", "system_fingerprint"))
     return Reply(
         label=(label_of or message_label)(reply),
         prompt_tokens=_count(usage.get("prompt_tokens")),
         completion_tokens=_count(usage.get("completion_tokens")),
-        served=_served(reply),
+        served=" ".join(name for name in names if isinstance(name, str) and _NAME.fullmatch(name)),
     )
 
 
@@ -77,11 +78,6 @@ def read_label(text: str) -> bool | None:
     return {"1": True, "1.0": True, "true": True, "0": False, "0.0": False, "false": False}.get(
         str(value).strip().lower()
     )
-
-
-def _served(reply: dict[str, Any]) -> str:
-    names = (reply.get(name) for name in ("model", "system_fingerprint"))
-    return " ".join(name for name in names if isinstance(name, str) and _NAME.fullmatch(name))
 
 
 def _count(value: Any) -> int:

@@ -1,5 +1,6 @@
 """Run many cases through a language model, within the ledger's budget."""
 
+import hashlib
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ from wardboard.scoring.fhir_agentbench.judge.llm.calls import (
 )
 from wardboard.scoring.fhir_agentbench.judge.llm.options import LlmOptions
 from wardboard.scoring.fhir_agentbench.judge.llm.prompts import Dialogue, PromptKind
-from wardboard.scoring.fhir_agentbench.judge.llm.wrong_truth import is_in_sample, with_wrong_truth
+from wardboard.scoring.fhir_agentbench.judge.llm.wrong_truth import with_wrong_truth
 from wardboard.scoring.judging import Call, Case, JudgeVerdict, Ledger, Watch
 
 _WATCH_SECONDS = 0.5
@@ -59,7 +60,10 @@ class Run:
 
     def verdicts(self) -> list[JudgeVerdict]:
         """Return the verdicts, in order. Raises the errors of the ledger and of `watch`."""
-        self._load_labels()
+        keys = {self._key(kind, case): None for case in self._cases for kind in self._dialogue.prompts(case)}
+        wrong_cases = filter(None, map(self._wrong_case, self._cases))
+        keys |= {self._key(PromptKind.JUDGE, wrong): None for wrong in wrong_cases}
+        self._labels.update(self._ledger.stored_verdicts(list(keys)))
         for index, case in enumerate(self._cases):
             self._call_watch()
             if self._dialogue.has_guards and is_suspect(case.agent_answer):
@@ -85,15 +89,11 @@ class Run:
     def _wrong_case(self, case: Case) -> Case | None:
         """Return the case with a wrong true answer if it is in the sample, else None."""
         share = self._options.wrong_truth_share if self._dialogue.has_guards else 0
-        if not share or not is_in_sample(self._key(PromptKind.JUDGE, case), share):
+        if not share:
             return None
-        return with_wrong_truth(case)
-
-    def _load_labels(self) -> None:
-        keys = {self._key(kind, case): None for case in self._cases for kind in self._dialogue.prompts(case)}
-        wrong_cases = filter(None, map(self._wrong_case, self._cases))
-        keys |= {self._key(PromptKind.JUDGE, wrong): None for wrong in wrong_cases}
-        self._labels.update(self._ledger.stored_verdicts(list(keys)))
+        # The same answers each time, by their prompt keys.
+        place = hashlib.sha256(b"sample" + self._key(PromptKind.JUDGE, case)).digest()[:8]
+        return with_wrong_truth(case) if int.from_bytes(place) < share * 2**64 else None
 
     def _advance(self, index: int, case: Case) -> None:
         """Decide the case if its labels are known, else request the next one."""
@@ -122,17 +122,14 @@ class Run:
         label = self._labels.get(key)
         if label is None:
             request = ModelRequest(kind=kind, case=case, key=key, scope=self._ledger.scope)
-            self._request_label(index, request)
+            if self._halt_reason:
+                self._give_up_case(index, self._halt_reason)
+            elif request.key in self._waiting_cases:
+                self._waiting_cases[request.key].append(index)
+            else:
+                self._waiting_cases[request.key] = [index]
+                self._pending.append(request)
         return label
-
-    def _request_label(self, index: int, request: ModelRequest) -> None:
-        if self._halt_reason:
-            self._give_up_case(index, self._halt_reason)
-        elif request.key in self._waiting_cases:
-            self._waiting_cases[request.key].append(index)
-        else:
-            self._waiting_cases[request.key] = [index]
-            self._pending.append(request)
 
     def _decide(self, index: int, verdict: JudgeVerdict) -> None:
         self._verdicts[index] = verdict
@@ -200,25 +197,22 @@ class Run:
             self._ledger.record(calls, booked=len(outcomes) * (1 + RETRIES))
         for request, outcome in outcomes:
             self._answers.update(each.answer for each in outcome.tries)
-            self._apply(request, outcome)
-
-    def _apply(self, request: ModelRequest, outcome: CallOutcome) -> None:
-        if outcome.reply is None:
-            reason = outcome.reason or UndecidedReason.STOPPED
-            self._give_up_request(request, reason)
-            if outcome.ends_run:
-                self._halt(reason)
-        elif outcome.reply.label is not None:
-            self._labels[request.key] = outcome.reply.label
-            for index in self._waiting_cases.pop(request.key):
-                self._advance(index, self._cases[index])
-        elif request.is_repeated:
-            self._give_up_request(request, UndecidedReason.REPLY_UNUSABLE)
-        elif self._halt_reason:
-            self._give_up_request(request, self._halt_reason)
-        else:
-            # Before others, so that a run that is stopped leaves few cases half done.
-            self._pending.appendleft(replace(request, is_repeated=True))
+            if outcome.reply is None:
+                reason = outcome.reason or UndecidedReason.STOPPED
+                self._give_up_request(request, reason)
+                if outcome.ends_run:
+                    self._halt(reason)
+            elif outcome.reply.label is not None:
+                self._labels[request.key] = outcome.reply.label
+                for index in self._waiting_cases.pop(request.key):
+                    self._advance(index, self._cases[index])
+            elif request.is_repeated:
+                self._give_up_request(request, UndecidedReason.REPLY_UNUSABLE)
+            elif self._halt_reason:
+                self._give_up_request(request, self._halt_reason)
+            else:
+                # Before others, so that a run that is stopped leaves few cases half done.
+                self._pending.appendleft(replace(request, is_repeated=True))
 
     def _call_watch(self) -> None:
         now = time.monotonic()

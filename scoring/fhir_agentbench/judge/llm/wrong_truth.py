@@ -4,7 +4,6 @@ An instruction that the filter of known forms does not know works on a wrong tru
 an honest answer is met by one of the two at most.
 """
 
-import hashlib
 import re
 from dataclasses import replace
 
@@ -18,14 +17,6 @@ _NAMES = (
     "Zopiclone 7.5 MG Oral Tablet",
     "Yohimbine 5.4 MG Oral Tablet",
 )
-
-
-def is_in_sample(key: bytes, share: float) -> bool:
-    """Return whether the answer with that prompt key is in the sample; the same for the same key.
-
-    share: of all answers, 0..1.
-    """
-    return int.from_bytes(hashlib.sha256(b"sample" + key).digest()[:8]) < share * 2**64
 
 
 def with_wrong_truth(case: Case) -> Case:

@@ -60,7 +60,11 @@ _SETS_ASIDE = re.compile(
 
 def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, apply: Apply) -> RuleOutcome:
     """Return the outcome for the answer `text`, by the rules that `apply` applies to a text."""
-    text = _without_notes(clean(text))
+    text = clean(text)
+    # Without the notes at its end: "70. Note that only structured data was searched.".
+    note = _NOTE.search(text)
+    if note and not any(sign.search(note[1]) for sign in (_TAKES_BACK, _DOUBTS, _DIGIT)):
+        text = text[: note.start()]
     marked = None if no_answers.is_printed_error(text) else find_marked(text, _kind_of(reference, question))
     marked = Marked((text,)) if no_answers.is_null(text) else marked
     if marked and any(map(no_answers.is_null, marked.answers)):
@@ -130,14 +134,6 @@ def _is_no_answer(claim: str, text: str, reference: ReferenceAnswer, question: P
         else find_name(value.text, given)
         for value in reference.values
     )
-
-
-def _without_notes(text: str) -> str:
-    """Return `text` without the notes at its end: "70. Note that only structured data was searched."."""
-    match = _NOTE.search(text)
-    if match is None or any(sign.search(match[1]) for sign in (_TAKES_BACK, _DOUBTS, _DIGIT)):
-        return text
-    return text[: match.start()]
 
 
 def _kind_of(reference: ReferenceAnswer, question: ParsedQuestion) -> QuestionKind:

@@ -143,19 +143,15 @@ _NOT_GIVEN = re.compile(
 def apply_rules(reference: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
     """Return the rules' outcome for `answer`, open where a right one mentions the opposite."""
     outcome = _apply_rule_for_kind(reference, answer, question)
-    is_other = _mentions_opposite(answer, question) or _NOT_GIVEN.search(answer.text)
-    if outcome.correct and reference.values and is_other:
-        return unsure(Rule.CONTRADICTION)
-    return outcome
-
-
-def _mentions_opposite(answer: Answer, question: ParsedQuestion) -> bool:
-    return any(
+    is_other = any(
         (first.search(question.text) and not second.search(question.text) and second.search(answer.text))
         and not first.search(answer.text)
         for pair in _OPPOSITES
         for first, second in (pair, pair[::-1])
-    )
+    ) or _NOT_GIVEN.search(answer.text)
+    if outcome.correct and reference.values and is_other:
+        return unsure(Rule.CONTRADICTION)
+    return outcome
 
 
 def _apply_rule_for_kind(reference: ReferenceAnswer, answer: Answer, question: ParsedQuestion) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)

@@ -176,20 +176,16 @@ def _may_be_named(value: Value, given: list[Word], question: ParsedQuestion) -> 
 def _names_another(given: list[Word], spans: _Spans, text: str, question: ParsedQuestion) -> bool:
     """Check whether words beside the names may be another name, set it aside, or make it a longer one."""
     covered = {index for start, end in spans for index in range(start, end)}
-    return _may_continue(given, spans, text, question) or any(
-        word.stem not in _QUIET and word.stem not in question.words and not word.stem[0].isdigit()
-        for index, word in enumerate(given)
-        if index not in covered
-    )
-
-
-def _may_continue(given: list[Word], spans: _Spans, text: str, question: ParsedQuestion) -> bool:
-    """Check whether the name may be a part of a longer one: "Emergency Department Observation"."""
+    # "Emergency Department Observation" is a longer name.
     return any(
         end < len(given)
         and given[end].stem in NAME_PARTS - question.words
         and not text[given[end - 1].end : given[end].start].strip(" -")
         for _, end in spans
+    ) or any(
+        word.stem not in _QUIET and word.stem not in question.words and not word.stem[0].isdigit()
+        for index, word in enumerate(given)
+        if index not in covered
     )
 
 

@@ -54,7 +54,24 @@ def judge_number(expected: float, answer: Answer, question: ParsedQuestion) -> R
     """Return whether `answer` gives the number `expected`, and no other."""
     given = answer.numbers
     if not given:
-        return _judge_without_numbers(expected, answer, question)
+        stance = answer.stance
+        if answer.is_data:
+            return unsure(Rule.RAW_DATA)
+        if expected == 0 and not (
+            question.kind is QuestionKind.AMOUNT and stance.absent and not _NO_CHANGE.search(answer.text)
+        ):
+            # Having nothing to compute is not a result of 0; having nothing to count is.
+            is_none = question.kind is QuestionKind.COUNT and (stance.absent or stance.denies)
+            if not is_none or stance.unable or stance.failed or stance.hedged or stance.retracts:
+                return unsure(Rule.NO_ANSWER)
+            about = {word for word in question.words if len(word) > 3} - {"patient"}
+            is_of_topic = stance.denies or about & set(answer.words)
+            return right(Rule.NUMBER_EQUAL) if is_of_topic else unsure(Rule.NO_ANSWER)
+        if stance.absent or stance.unable or stance.denies:
+            return wrong(Rule.NO_ANSWER)
+        is_echoed = any(_nearly_matches(expected, number, question) for number in answer.all_numbers)
+        is_there = is_echoed or answer.writes(expected) or answer.is_cut
+        return unsure(Rule.NUMBER_MISSING) if is_there else wrong(Rule.NUMBER_MISSING)
     if answer.is_data:
         return unsure(Rule.RAW_DATA)
     matching = [number for number in given if _matches(expected, number, question)]
@@ -103,27 +120,6 @@ def _nearly_matches(expected: float, number: Number, question: ParsedQuestion) -
     room = 0.005 * abs(expected)
     # A list, because it takes one call where a generator takes one for each scale.
     return True in [abs(value * scale - expected) <= room for scale in _SCALES]
-
-
-def _judge_without_numbers(expected: float, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    stance = answer.stance
-    if answer.is_data:
-        return unsure(Rule.RAW_DATA)
-    if expected == 0 and not (
-        question.kind is QuestionKind.AMOUNT and stance.absent and not _NO_CHANGE.search(answer.text)
-    ):
-        # Having nothing to compute is not a result of 0; having nothing to count is.
-        is_none = question.kind is QuestionKind.COUNT and (stance.absent or stance.denies)
-        if not is_none or stance.unable or stance.failed or stance.hedged or stance.retracts:
-            return unsure(Rule.NO_ANSWER)
-        about = {word for word in question.words if len(word) > 3} - {"patient"}
-        is_of_topic = stance.denies or about & set(answer.words)
-        return right(Rule.NUMBER_EQUAL) if is_of_topic else unsure(Rule.NO_ANSWER)
-    if stance.absent or stance.unable or stance.denies:
-        return wrong(Rule.NO_ANSWER)
-    is_echoed = any(_nearly_matches(expected, number, question) for number in answer.all_numbers)
-    is_there = is_echoed or answer.writes(expected) or answer.is_cut
-    return unsure(Rule.NUMBER_MISSING) if is_there else wrong(Rule.NUMBER_MISSING)
 
 
 def _judge_all_match(

@@ -44,9 +44,24 @@ def judge_yes_no(expected: bool, answer: Answer, question: ParsedQuestion) -> Ru
     if stance.unable:
         return wrong(Rule.NO_SIDE)
     if question.compares:
-        return _judge_comparison(answer)
+        # One that found nothing to compare is not a no. Others stay open.
+        is_none = stance.absent and "ever" not in answer.question.words
+        is_none = is_none and not _COMPARES.search(answer.text)
+        return wrong(Rule.NO_ANSWER) if is_none else unsure(Rule.NO_SIDE)
     if stance.denies:
-        return _judge_denial(expected, answer, question)
+        # It is a no, unless the rest affirms what was asked.
+        first, *rest = re.split(r"(?<=[.;!])\s|\n", answer.without_ids)
+        topic = question.words - COMMON
+        affirming = [part for part in rest if not contains_denial(part) and topic & set(words(part))]
+        if (
+            affirming
+            or (" or " in question.text and not _ALL.search(first))
+            or not (
+                (not rest and _RECORD.search(first)) or (topic_words(question) or topic) & set(words(first))
+            )
+        ):
+            return unsure(Rule.CONTRADICTION)
+        return _outcome_for_side(False, expected)
     # A sentence without a yes may be about something else.
     return unsure(Rule.NO_SIDE)
 
@@ -67,24 +82,3 @@ def _contradicts_itself(answer: Answer, question: ParsedQuestion) -> bool:
 
 def _outcome_for_side(side: bool, expected: bool) -> RuleOutcome:
     return right(Rule.SAME_SIDE) if side is expected else wrong(Rule.OTHER_SIDE)
-
-
-def _judge_comparison(answer: Answer) -> RuleOutcome:
-    """Reject a comparison that found nothing to compare, which is not a no. Others stay open."""
-    is_none = answer.stance.absent and "ever" not in answer.question.words
-    is_none = is_none and not _COMPARES.search(answer.text)
-    return wrong(Rule.NO_ANSWER) if is_none else unsure(Rule.NO_SIDE)
-
-
-def _judge_denial(expected: bool, answer: Answer, question: ParsedQuestion) -> RuleOutcome:
-    """Judge an answer that begins with a denial: a no, unless the rest affirms what was asked."""
-    first, *rest = re.split(r"(?<=[.;!])\s|\n", answer.without_ids)
-    topic = question.words - COMMON
-    affirming = [part for part in rest if not contains_denial(part) and topic & set(words(part))]
-    if (
-        affirming
-        or (" or " in question.text and not _ALL.search(first))
-        or not ((not rest and _RECORD.search(first)) or (topic_words(question) or topic) & set(words(first)))
-    ):
-        return unsure(Rule.CONTRADICTION)
-    return _outcome_for_side(False, expected)
