@@ -32,7 +32,7 @@ _VALIDATORS = {
 _NO_NAME = RegexValidator(
     r"(?s)\$?\{\{.*\}\}|\$\{\w+\}|(?<!\w)\$[A-Za-z_]{2}|"
     r"\A(\$\w+|\$\([\w.]+\)|%\w+%|<no value>|\[object Object\]|\(?null\)?|NULL|undefined|[Nn]one|nil|NaN)\Z",
-    gettext_lazy("It stands for a value that is missing: state the name itself."),
+    gettext_lazy("This is a placeholder for a missing value: state the name itself."),
     inverse_match=True,
 )
 _YES_NO = {
