@@ -77,7 +77,7 @@ ROOMS = (
     Room(name="scoring/medagentbench", prefixes=("scoring/medagentbench/",), budget=4_820),
     Room(name="scoring/fhir_agentbench without judge", prefixes=("scoring/fhir_agentbench/",), budget=3_490),
     Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_420),
-    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=8_640),
+    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=8_675),
     Room(name="scoring: the rest", prefixes=("scoring/",), budget=6_250),
     Room(name="wardboard", prefixes=("wardboard/",), budget=5_100),
     Room(

@@ -32,6 +32,9 @@ from wardboard.scoring.reading.problems import pointer
 from wardboard.scoring.reading.streams.text_stream import read_text
 
 _HEAD = 256 * KIB
+_REFERENCES = re.compile(
+    r"(?<![a-z])(?:gold|(?:ground[\W_]?)?truth|references?|refs|labels|rubric)(?![a-z])", re.IGNORECASE
+)
 # What may be an answer: in JSON by its key, or the task as its key; in a table by its column.
 _ANSWER = re.compile(
     rb'"(?:\w*answers?|outputs?|responses?|result|predictions?|completions?|messages|history|trajectory'
@@ -160,6 +163,8 @@ def _is_companion(name: str, head: bytes, findings: Findings) -> bool:
     findings.check_time()
     path, text = PurePosixPath(name), head.removeprefix(b"\xef\xbb\xbf").lstrip()
     is_json, answers = text.startswith((b"{", b"[")), len(_ANSWER.findall(text))
+    if _REFERENCES.search(path.stem):
+        return True
     match path.suffix.lower():
         case ".csv" | ".tsv":
             return bool(text) and not is_json and not _COLUMN.search(text.partition(b"\n")[0].strip())

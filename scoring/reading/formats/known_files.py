@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.formats.values import names_reference
 from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.messages import Phrase, phrase
 
@@ -295,7 +296,8 @@ def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
     """Yield a row for an object of columns or rows, or with task ids as keys, or with such objects in it."""
     parts = dict(islice(value.items(), _MOST_ARMS))
     # Several objects with task ids as keys are those of several systems.
-    arms = [""] if _are_ids(value) else [key for key, part in parts.items() if _are_ids(part)]
+    arms = [key for key, part in parts.items() if _are_ids(part) and not names_reference(key)]
+    arms = [""] if _are_ids(value) else arms
     columns = [_is_column(part) for part in parts.values()]
     if (all(columns) and len(columns) > 1) or (_is_column(value) and type(value[next(iter(value))]) is dict):
         yield Row("frame", "", "", "", "", "", "")

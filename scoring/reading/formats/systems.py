@@ -12,6 +12,7 @@ from typing import Any
 from wardboard.scoring.reading.codes import ProblemCode
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.values import names_reference
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import FoundSystem, Problem, quote
 
@@ -165,6 +166,7 @@ def report_side_by_side(document: Any, code: ProblemCode, findings: Findings) ->
     if items and all(_TASK.fullmatch(name) and isinstance(value, dict) for name, value in items):
         are_arms = all(isinstance(part, dict) for _, value in items for part in value.values())
         names = sorted(set.intersection(*(set(value) for _, value in items))) if are_arms else []
+    names = [name for name in names if not names_reference(name)]
     if len(group_by_name(names)) > 1:
         findings.add_problem(several_systems(code, [(quote(name), ()) for name in names]))
         findings.raise_if_invalid()

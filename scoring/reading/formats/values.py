@@ -3,10 +3,26 @@
 import hashlib
 import json
 import math
+import re
 from datetime import UTC, datetime
 from typing import Any
 
 _MOST = 10**15  # above any count or time that a log can mean
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_REFERENCES = re.compile(
+    "true|truth|gold(?:en|s)?|gt|expected|labels?|refs?|references?|targets?|sol(?:utions?)?|ideal|actual|correct|"
+    "ground|key|human|official|oracle|standard|annotat(?:ed|ions?|or)|expert|physician|rubric"
+)
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name, such as that of a column, in lower case."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def names_reference(name: str) -> bool:
+    """Return whether a column, an object or a file may hold reference answers, by a word of its name."""
+    return any(map(_REFERENCES.fullmatch, words_of(name)))
 
 
 def value_at(value: Any, *steps: str | int) -> Any:

@@ -18,7 +18,10 @@ FOUND = (
     *(("task_id", "response", BESIDE), ("name", "prediction", {"id": "tr-1", **BESIDE})),
     *(("question_id", "final_answer", {"result": "correct"}), ("case", "what_it_says", {"n": "1"})),
 )
-NOT_FOUND = ("true_answer", "goldAnswer", "sol", "status", "answer prediction")
+NOT_FOUND = (
+    *("true_answer", "goldAnswer", "sol", "status", "standard_answer", "expert_annotation"),
+    *("answer prediction", "answer pred", "answer llm_output", "answer hypothesis"),
+)
 
 
 @pytest.mark.parametrize("writer", WRITERS)
@@ -34,14 +37,19 @@ def test_the_column_of_ids_and_that_of_answers_are_found_by_values_and_names_or_
         assert "resources.unknown" in {warning.code for warning in outcome.warnings}
     for names in NOT_FOUND:
         both = [
-            WRITERS[writer]([{"id": n, **dict.fromkeys(names.split(), n[-1])} for n in ids[:2]])
+            WRITERS[writer]([{"id": n, **{name: f"{name} {n}" for name in names.split()}} for n in ids[:2]])
             for ids in (TASKS, IDS)
         ]
         for problems in (read(both[0])[1].listed, read_fhir(both[1]).problems):
             assert problems
-            assert any("be the answers: answer, prediction" in each.message for each in problems) == (
-                " " in names
-            )
+            is_asked = any("be the answers: answer, " in each.message for each in problems)
+            assert is_asked == (" " in names), names
+
+
+def test_an_answer_that_was_taken_from_the_text_beside_it_is_read():
+    for ids, records_of in ((TASKS, lambda raw: read(raw)[0]), (IDS, lambda raw: read_fhir(raw).records)):
+        rows = [{"id": n, "raw_response": f'It is ["{n}"].', "answer": f'["{n}"]'} for n in ids[:2]]
+        assert [each.answer for each in records_of(lines(*rows))] == [f'["{n}"]' for n in ids[:2]]
 
 
 def test_a_row_with_more_cells_than_columns_and_ids_of_no_task_are_problems():

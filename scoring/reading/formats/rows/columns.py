@@ -5,6 +5,7 @@ A column with a reference answer is never taken for one of answers, and none is 
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 from wardboard.scoring.reading.codes import ProblemCode
 from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.formats.systems import listed
+from wardboard.scoring.reading.formats.values import names_reference, words_of
 from wardboard.scoring.reading.messages import phrase
 
 SAMPLE = 20  # rows that show what the columns are
@@ -23,16 +25,16 @@ _ANSWERS = (
     *("answer", "agent_answer", "final_answer", "model_answer", "response", "model_response", "prediction"),
     *("output", "final_output", "model_output", "completion", "text", "result"),
 )
-# Words in names of references and of tasks, and last words in those of accounts of a run.
-_REFERENCES = re.compile(
-    "true|truth|gold(?:en)?|gt|expected|labels?|ref(?:erences?)?|targets?|sol(?:utions?)?|ideal|actual|correct|"
-    "ground|key|human|official|eval|questions?|prompt|instruction|input|query|context"
+# Words in names of what the agent wrote, and of tasks, and last words in those of accounts of a run.
+_OF_AGENT = re.compile(
+    "pred(?:s|icted|ictions?)?|generat(?:ed|ions?)|hypothes[ei]s|respon(?:ses?|ded)|outputs?|completions?|llm|"
+    "repl(?:y|ies)|candidates?"
 )
+_OF_TASKS = re.compile("eval|questions?|prompt|instruction|input|query|context")
 _ACCOUNTS = re.compile(
     "type|format|status|model|time(?:stamp)?|date|judge|score|reason(?:ing)?|ids?|error|category|group|split|"
     "name|comment|note|source|patient|topic|url|path|run|version|agent|system|user|session"
 )
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _VERDICT = re.compile("(?:in)?correct|right|wrong|true|false|pass(?:ed)?|fail(?:ed)?", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+\d.,:%]*")
 
@@ -47,7 +49,11 @@ class Columns(NamedTuple):
     def answer_in(self, row: Mapping[str, Any]) -> str:
         """Return the name of the answer of a row. Raises Unreadable where several may be it."""
         names = [name for name in row if name in (*self.answers, *_ANSWERS) and name != self.task]
-        if len(filled := [name for name in names if _may_be_answer(row[name])]) > 1:
+        filled = [name for name in names if _may_be_answer(row[name])]
+        texts = {name: row[name] if isinstance(row[name], str) else json.dumps(row[name]) for name in filled}
+        # What was taken from another text is the answer: the same one, whoever wrote it.
+        filled.sort(key=lambda name: len(texts[name].strip()))
+        if any(texts[filled[0]].strip() not in texts[name] for name in filled[1:]):
             message = phrase("several columns may be the answers: {columns}", columns=listed(sorted(filled)))
             raise Unreadable(self.code, message, hint=phrase("Keep the one that is, and name it `answer`."))
         return [*filled, *names, *self.answers][0]
@@ -73,11 +79,11 @@ def columns_of(
     answers = [name for name in _ANSWERS if name in possible] or [
         name for name in _ANSWERS if name in numbers
     ]
+    # "answer" may be the reference beside what the agent wrote by its name.
+    answers += [name for name in texts if answers and name not in answers and _is_of_agent(name)]
     # A column of another name has to be the only one of texts.
     if not answers and len(texts) == 1 and isinstance(cells[texts[0]][0], str):
-        words = [word.lower() for word in _WORD.findall(texts[0])]
-        is_other = any(map(_REFERENCES.fullmatch, words)) or _ACCOUNTS.fullmatch(words[-1] if words else "")
-        answers = [] if is_other else texts
+        answers = [] if _is_other(texts[0]) else texts
     if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
         return None
     task = min(ids, key=lambda name: (-counts[name], name not in _IDS, name))
@@ -85,6 +91,17 @@ def columns_of(
     for row in rows:
         columns.answer_in(row)
     return columns
+
+
+def _is_of_agent(name: str) -> bool:
+    return not _is_other(name) and any(map(_OF_AGENT.fullmatch, words_of(name)))
+
+
+def _is_other(name: str) -> bool:
+    """Return whether a column is of references, of tasks or of accounts of a run, by its name."""
+    words = words_of(name)
+    is_account = _ACCOUNTS.fullmatch(words[-1] if words else "") is not None
+    return is_account or names_reference(name) or any(map(_OF_TASKS.fullmatch, words))
 
 
 def _may_be_answer(value: Any) -> bool:
