@@ -43,8 +43,8 @@ def read_declaration(data: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
     # A key that is there twice, or NaN, is only a warning in a result file.
     findings.problems.absorb(findings.warnings)
     rules = {} if findings.problems else _filled(content, SCHEMA)
-    for steps, message in _conflicts(rules) if rules else ():
-        findings.problem(DocumentCode.FIELD_TYPE, steps, message, phrase("Write another."))
+    for steps, message, hint in _conflicts(rules) if rules else ():
+        findings.problem(DocumentCode.FIELD_TYPE, steps, message, hint)
     listed = findings.problems.listed
     listed[:] = [replace(each, line=each.line or lines.get(each.pointer)) for each in listed]
     findings.raise_if_invalid()
@@ -114,13 +114,14 @@ def _filled(value: Any, schema: Mapping[str, Any]) -> Any:
     return {name: _filled(item, parts.get(name, {})) for name, item in (defaults | value).items()}
 
 
-def _conflicts(rules: Mapping[str, Any]) -> Iterator[tuple[Steps, Phrase]]:
-    """Yield the place and the text of what the schema cannot refuse."""
+def _conflicts(rules: Mapping[str, Any]) -> Iterator[tuple[Steps, Phrase, Phrase]]:
+    """Yield the place, the text and the fix of what the schema cannot refuse."""
     for part, name in (("extract", "pattern"), ("judge", "verdict")):
         try:
             compile_pattern(rules[part][name] if part in rules else "()")
         except ValueError as error:
-            yield (part, name), phrase("RE2 does not take the pattern: {fault}", fault=quote(str(error)))
+            message = phrase("RE2 does not take the pattern: {fault}", fault=quote(str(error)))
+            yield (part, name), message, phrase("Write one group, without lookaround and backreferences.")
         except Failure:
             pass  # The service, from which the command has the declaration, has checked it.
     parts = ("metrics", "breakdowns", "clusters")
@@ -130,7 +131,7 @@ def _conflicts(rules: Mapping[str, Any]) -> Iterator[tuple[Steps, Phrase]]:
         lists[part] = [*(name for field, name in rules[part].items() if field != "format"), *fields]
     for part, names in lists.items():
         if len({*names}) < len(names):
-            yield (part,), phrase("two have the same name")
+            yield (part,), phrase("two have the same name"), phrase("Rename one of them.")
 
 
 def field_of(part: Mapping[str, Any]) -> str:

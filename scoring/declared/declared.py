@@ -253,6 +253,11 @@ class Declared(Benchmark):
             if field_of(part) in reference.fields and not _labels_of({"": reference}, part):
                 yield field_of(part), phrase("{key} has no such group", key=part["key"])
 
+    def unfit(self, references: Mapping[str, DeclaredRow]) -> int:
+        """Return how many references do not fit: all, where none has a group of some breakdown."""
+        grouped = all(self.groups(references).values())
+        return sum(not grouped or any(self.faults(each)) for each in references.values())
+
     def cli(self) -> BenchmarkCli:
         return BenchmarkCli(self.load_references, fields=self._answer["required"])
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from wardboard.scoring.benchmark import Reading
-from wardboard.scoring.declared.declaration import remark_on
+from wardboard.scoring.declared.declaration import SCHEMA, remark_on
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.fhir_agentbench.reading.record_check import without_surrogates
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
@@ -52,7 +52,7 @@ def row_schema(names: Sequence[str], fields: Mapping[str, Mapping[str, Any]]) ->
     names: of id, answer and others that must be there. fields: beside id and answer -> their schemas
     """
     shown = ", ".join(f'"{name}": …' for name in dict.fromkeys((*names, *fields)))
-    an_id = {"type": ["string", "integer"], "description": "Write the id of the task."}
+    an_id = {**SCHEMA["$defs"]["line"], "type": ["string", "integer"]}
     answer = {"maxLength": MIB, "description": f"Write at most {MIB:,} characters: the answer alone."}
     return {
         "description": f"Write an object for each task: {{{shown}}}.",
@@ -86,7 +86,7 @@ def read_rows(
             findings.check_time()
             if count >= findings.limits.results:
                 message = phrase("there are more than {limit:,} rows", limit=findings.limits.results)
-                raise Unreadable(FhirCode.TOO_MANY, message)
+                raise Unreadable(FhirCode.TOO_MANY, message, phrase("Keep one row for each task."))
             if row := _row(value, here, check, schema):
                 _add(row, rows, known, here.at(schema["required"][0]))
                 for name, fault in faults(row):
@@ -150,7 +150,7 @@ def _check_columns(names: Sequence[str], *, required: Sequence[str]) -> None:
     if missing := [name for name in required if name not in names]:
         # Those that are there may be references, in a table without a header.
         message = phrase("there is no column {missing}", missing=quoted_list(missing))
-        raise Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
+        raise Unreadable(FhirCode.COLUMNS_MISSING, message, phrase("Name it in the first row."), line=1)
 
 
 def _attempts(

@@ -11,7 +11,7 @@ from leaderboard.services.access import Reader, managed_boards, may_manage_all
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing.change_settings import change_settings
-from leaderboard.services.publishing.import_references import Imported
+from leaderboard.services.publishing.import_references import Imported, activate_revision
 from leaderboard.services.publishing.stage_references import stage_references
 from wardboard.scoring import registry
 from wardboard.scoring.declared import Declared
@@ -56,14 +56,27 @@ def import_benchmark(benchmark: Declared, *, references: tuple[str, IO[bytes]], 
 
 
 @transaction.atomic
-def change_declaration(board: Board, benchmark: Declared, *, by: User) -> int:
+def change_declaration(
+    board: Board, benchmark: Declared, *, references: tuple[str, IO[bytes]] | None, by: User
+) -> Imported | None:
     """Grade a leaderboard by another declaration; its results keep their scores until they are rescored.
 
-    Returns how many reference answers do not fit it.
+    references: name and file. They become active with the declaration where the active ones do not fit it.
+    Raises WrongState where these do not fit and there are no others; for others as `import_benchmark`.
     """
     change_settings(board=board, values={"benchmark": _keep(benchmark, by)}, by=by)
-    references = references_of(board.ground_truth) if board.is_open else {}
-    return sum(any(benchmark.faults(reference)) for reference in references.values())
+    board.refresh_from_db(fields=["benchmark", "active_revision"])
+    active = references_of(board.ground_truth) if board.is_open else {}
+    unfit = benchmark.unfit(active)
+    if references:
+        files = {"references": references}
+        imported = stage_references(board=board, files=files, choices=(), allow_unusable=False, by=by)
+        was = board.active_revision_id
+        return activate_revision(revision=imported.revision, was=was, by=by) if unfit else imported
+    if unfit:
+        share = f"{unfit:,} of {len(active):,}"
+        raise WrongState(f"{share} active reference answers do not fit it: give others with the declaration.")
+    return None
 
 
 def _keep(benchmark: Declared, by: User) -> str:

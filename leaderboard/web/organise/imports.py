@@ -22,7 +22,7 @@ from leaderboard.services.publishing.stage_references import (
 )
 from leaderboard.web.organise.access import boards_of, desk_page, find_board
 from leaderboard.web.organise.forms import DeclarationForm, ImportForm
-from leaderboard.web.organise.words import counted, declared_words
+from leaderboard.web.organise.words import declared_words
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from leaderboard.web.submissions.report import GroupedRemarks, report_of
 from wardboard.scoring.declared import Declared
@@ -67,7 +67,8 @@ def declare(request: SignedInRequest) -> HttpResponse:
         board = boards_of(request).filter(slug=request.GET.get("board", "")).first()
         kept = DeclaredBenchmark.objects.filter(key=board.benchmark).first() if board else None
         return _declaration_page(request, board, bytes(kept.text) if kept else b"")
-    file, references, board = request.FILES.get("file"), request.FILES.get("references"), None
+    file, sent, board = request.FILES.get("file"), request.FILES.get("references"), None
+    references = (sent.name or "", sent.file) if sent and sent.file else None
     text = file.read(MIB) if file else request.POST.get("text", "").encode()
     try:
         raise_no_room(request)
@@ -75,16 +76,15 @@ def declare(request: SignedInRequest) -> HttpResponse:
         board = find_declared_board(benchmark.slug, reader_of(request))
         seen = f"{board.benchmark} {benchmark.digest}" if board else ""
         if board and request.POST.get("seen") == seen:
-            if unfit := change_declaration(board, benchmark, by=request.user):
-                messages.warning(
-                    request, f"It does not fit {counted(unfit, 'reference answer')}: import others."
-                )
+            changed = change_declaration(board, benchmark, references=references, by=request.user)
             messages.success(request, "The declaration is in force. Scores change with the next rescoring.")
-            return redirect(f"web:organise-{'rescoring' if board.is_open else 'references'}", slug=board.slug)
-        if board or references is None or references.file is None:
+            if changed is None:
+                return redirect(f"web:organise-{'rescoring' if board.is_open else 'references'}", board.slug)
+            imported = changed
+        elif board or references is None:
             return _declaration_page(request, board, text, says=declared_words(benchmark), seen=seen)
-        files = (references.name or "", references.file)
-        imported = import_benchmark(benchmark, references=files, by=request.user)
+        else:
+            imported = import_benchmark(benchmark, references=references, by=request.user)
     except (SubmissionInvalid, GroundTruthInvalid) as error:
         problems = error.problems.listed if isinstance(error, SubmissionInvalid) else error.problems
         return _declaration_page(request, board, text, problems=problems, status=INVALID)
@@ -98,8 +98,6 @@ def _declaration_page(
     request: SignedInRequest, board: Board | None, text: bytes, **shown: Any
 ) -> HttpResponse:
     form = DeclarationForm(initial={"text": text.decode(errors="replace")})
-    if board is not None:
-        del form.fields["references"]
     return _page(request, board, form, is_declaration=True, **shown)
 
 
@@ -134,7 +132,9 @@ def _reports(problems: Iterable[Problem]) -> list[tuple[str, GroupedRemarks]]:
 
 def _tell(request: SignedInRequest, board: Board, imported: Imported) -> None:
     number = imported.revision.number
-    if imported.is_new:
+    if imported.changed:
+        messages.success(request, f"Revision {number} is active.")
+    elif imported.is_new:
         messages.success(request, f"Revision {number} is stored. It is not active yet.")
     elif imported.revision.pk == board.active_revision_id:
         messages.info(request, f"This is the content of revision {number}, which is active.")

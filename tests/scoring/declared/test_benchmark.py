@@ -103,6 +103,7 @@ def test_the_f1_is_that_of_squad_and_of_the_nearest_reference():
         (b"1,Secret,h,\n2,Secret,h,\n", ["table.columns-missing"]),
         (b"```json\nSecret", ["json.text-around"]),
         (b'["Secret", ["Secret"]]', ["field.type"] * 2),
+        (b'{"nr": "1\\n", "truth": "Secret", "area": "h", "patient": null}', ["field.type"]),
         (b'[{"nr": 1, "truth": "Secret" "Secret"}]', ["json.syntax"]),
         (b"", ["file.empty"]),
     ],

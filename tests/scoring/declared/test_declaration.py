@@ -1,14 +1,16 @@
 """A declaration is read, or every problem of it is reported; nothing in it runs or takes long."""
 
 import json
+import re
 import time
 
 import pytest
 import yaml
 
+from tests.support.paths import ROOT
 from tests.support.scoring.declared_samples import HEAD
 from wardboard.scoring.declared import Declared
-from wardboard.scoring.declared.matching import extract
+from wardboard.scoring.declared.matching import Matcher, extract
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 WHOLE = {**HEAD, "match": {"kind": "normalised"}}
@@ -68,9 +70,13 @@ def test_every_problem_has_its_place_and_its_fix(data, found):
     assert all(problem.message and problem.hint for problem in caught.value.problems.listed)
 
 
-def test_a_pattern_takes_the_last_place_and_a_time_that_grows_with_the_text():
+def test_a_pattern_such_as_that_of_the_manual_takes_the_last_place_and_a_time_that_grows_with_the_text():
     assert extract(r"([\d.]+)", "1 and 22.5 \ud800") == "22.5"
     assert extract(r"(\d*)", "none") is None
+    topics, doses = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/declared.md").read_text(), re.DOTALL)
+    matcher, shown = Matcher(Declared(doses.encode()).rules), Declared(topics.encode()).rules["feedback"]
+    for answer in "Answer: $42.", "**Answer:** 42", "The answer is **42** mg.", "answer = 42 answer explains":
+        assert (matcher.form(matcher.extracted(answer)), shown) == (42, "by-type"), answer
     started = time.monotonic()
     assert extract("(?:x+x+)+(y)", "x" * 1_000_000) is None
     assert extract("(a)(?:.*b)?", "a" * 1_000_000) == "a"

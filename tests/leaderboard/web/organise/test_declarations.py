@@ -35,11 +35,12 @@ def send(client, **changes):
     return client.post(IMPORT, {"text": text_of(**changes), "references": file})
 
 
-def change(client, **changes):
+def change(client, rows=b"", **changes):
     """Send another declaration, after a look at what it says."""
     text = text_of(**changes)
     seen = words(client.post(IMPORT, {"text": text})).partition('name="seen" value="')[2].partition('"')[0]
-    return client.post(IMPORT, {"text": text, "seen": seen})
+    files = {"references": SimpleUploadedFile("other.csv", b"id,gold,topic\n" + rows)} if rows else {}
+    return client.post(IMPORT, {"text": text, "seen": seen, **files})
 
 
 def answers(**changes: str) -> bytes:
@@ -91,8 +92,7 @@ def test_another_declaration_grades_from_then_on_and_rescoring_follows_in_every_
     tolerant = {"match": {"kind": "number", "absolute": 0.5}}
     unseen = {"text": text_of(**tolerant), "seen": f"{imported.benchmark} other"}
     assert "Grade by this declaration" in words(staff.post(IMPORT, unseen))
-    rescoring = change(staff, group="b", **tolerant)["Location"]
-    assert "It does not fit 3 reference answers" in words(staff.get(rescoring))
+    rescoring = change(staff, **tolerant)["Location"]
     stored._load.cache_clear()  # as a process that has not read the leaderboard since
     assert "1 submission was rescored" in words(staff.post(rescoring, follow=True))
     latest = Evaluation.objects.latest("pk")
@@ -102,6 +102,14 @@ def test_another_declaration_grades_from_then_on_and_rescoring_follows_in_every_
     assert imported.benchmark.partition("_")[2] in evaluation.scorer_version
     assert DeclaredBenchmark.objects.count() == 2
     assert "declaration of the benchmark" in Client().get("/benchmarks/dose-quiz/changes/").text
+
+
+def test_a_declaration_that_active_references_do_not_fit_needs_others_with_it(staff, imported):
+    for changes in {"group": "b"}, {"breakdowns": [{"key": "b", "label": "B", "groups": {"a": "A"}}]}:
+        assert "3 of 3 active reference answers do not fit" in words(change(staff, **changes)), changes
+    assert Board.objects.get().benchmark == imported.benchmark
+    for rows, said in (b"q1,12,b\n", "2 is active"), (b"q1,13,b\n", "3 is stored. It is not active yet"):
+        assert f"Revision {said}" in words(staff.get(change(staff, rows, group="b")["Location"]))
 
 
 def test_the_api_has_the_declaration_and_the_command_checks_files_by_it(imported, monkeypatch, tmp_path):
