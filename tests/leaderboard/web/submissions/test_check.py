@@ -5,7 +5,6 @@ from django.core.cache import cache
 from django.test import override_settings
 
 from leaderboard.http.rates import CheckThrottle
-from leaderboard.models import Submission
 
 
 @pytest.fixture
@@ -20,16 +19,6 @@ def check(visitor, upload):
 
 def text_of(response) -> str:
     return " ".join(response.content.decode().split())
-
-
-def test_checking_a_good_file_says_that_it_can_be_scored_and_submits_nothing(demo, check, good_file):
-    response = check(good_file)
-    assert response.status_code == 200
-    assert "<h1> mine.json can be scored </h1>" in text_of(response)
-    assert "Create an account to get a score. We keep your file meanwhile." in text_of(response)
-    # A visitor is not asked for more.
-    assert 'name="system"' not in text_of(response)
-    assert not Submission.objects.exists()
 
 
 def test_checking_a_bad_file_lists_every_problem_by_kind(demo, check, malformed_file):
