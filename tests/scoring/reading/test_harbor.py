@@ -40,10 +40,6 @@ def read_trial(**files: Any) -> ResultReading:
     return reading
 
 
-def refusals(files: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(problem.code, problem.message) for problem in refused(split, files)]
-
-
 def codes(reading: ResultReading) -> set[str]:
     return {remark.code for remark in reading.warnings.listed} - {"tasks.missing"}
 
@@ -141,9 +137,8 @@ def test_what_cannot_be_one_run_of_one_system_is_refused_with_names():
         (trial(result={"task_name": 7}), "log.damaged", "str"),
         (trial(result=result("task99_1")), "task-id.unknown", "task99_1"),
     ):
-        [(found, message)] = refusals(files)
-        assert found == code
-        assert named in message
+        [problem] = refused(split, files)
+        assert (problem.code, named in problem.message) == (code, True), problem.message
 
 
 def test_a_question_of_fhir_agentbench_has_its_resources_in_the_trajectory():
