@@ -115,7 +115,6 @@ def test_a_submission_is_followed_published_and_withdrawn(service, submit):
     (submission,) = Submission.objects.all()
     name = str(submission.pk)
     assert name in out
-    assert re.search(r"score +94\.0%", wardboard("wait", name)[1])
     Board.objects.update(public_traces=True)
     assert re.search(r"published +yes", wardboard("publish", name, "--public-traces")[1])
     assert Submission.objects.get().has_public_traces
@@ -123,9 +122,7 @@ def test_a_submission_is_followed_published_and_withdrawn(service, submit):
     assert re.search(
         r"entry +yes\. It is the only published result of the system\.", wardboard("status", name)[1]
     )
-    assert re.search(r"published +no", wardboard("withdraw", name, "--reason", "wrong model")[1])
-    submission.refresh_from_db()
-    assert submission.withdrawal_reason == "wrong model"
+    assert re.search(r"published +no", wardboard("withdraw", name)[1])
     assert wardboard("status", "not-an-id")[0] == ExitCode.REFUSED
 
 
