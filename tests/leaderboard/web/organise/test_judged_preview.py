@@ -16,17 +16,6 @@ from tests.support.pages.desk import words
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def ask(settings):
-    """Let boards ask a server: ask(server)."""
-
-    def use(server, **more):
-        more = {"model": "o4-mini", "name": "stub", **more}
-        settings.JUDGE = {**settings.JUDGE, "base_url": server.url, **more}
-
-    return use
-
-
 def shifted(raw: bytes) -> bytes:
     """Return the answers with those of the first twenty questions made vague."""
     records = json.loads(raw)
@@ -50,11 +39,11 @@ def scores(board) -> dict[str, float]:
 
 @pytest.mark.parametrize("mode", [JudgeMode.HYBRID, JudgeMode.LLM])
 def test_the_preview_makes_no_call_and_its_scores_are_the_least_that_rescoring_gives(
-    mode, user, other_user, good_answers, ask, staff
+    mode, user, other_user, good_answers, settings, staff
 ):
     board = make_fhir_demo("judged", judge_mode=mode)
     with LlmServer() as server:
-        ask(server)
+        settings.JUDGE = settings.JUDGE | {"base_url": server.url, "model": "o4-mini", "name": "stub"}
         make_published(user, board, good_answers, system="Alpha")
         make_published(other_user, board, shifted(good_answers), system="Beta")
         staged = import_references(
