@@ -239,14 +239,21 @@ def warn_if_empty(reading: Reading, hint: str = RulesCode.ANSWERS.fix) -> None:
 
 def empty_problem(reading: Reading, pointer: str = "") -> Problem:
     """Return the remark on a file that is mostly empty. pointer: to the field that would allow it."""
-    answers = reading.count - reading.no_answers
     message = phrase_n(
-        "{n:,} of {total:,} tasks has an answer: at most {most}%",
-        "{n:,} of {total:,} tasks have an answer: at most {most}%",
-        answers,
+        "{n:,} of {total:,} tasks has no answer (blank, an error, a refusal, one text for most, or missing)",
+        "{n:,} of {total:,} tasks have no answer (blank, an error, a refusal, one text for most, or missing)",
+        reading.due - reading.count + reading.no_answers,
         total=reading.due,
-        most=f"{100 * answers / reading.due:.3g}",
     )
+    # What is in the file may be right all the same, such as null where there is nothing to find.
+    if 2 * reading.count < reading.due:
+        message = phrase_n(
+            "{n:,} of {total:,} tasks is in the file: at most {most}%",
+            "{n:,} of {total:,} tasks are in the file: at most {most}%",
+            reading.count,
+            total=reading.due,
+            most=f"{100 * reading.count / reading.due:.3g}",
+        )
     code = RulesCode.ANSWERS
     return Problem(code=code, pointer=pointer, message=message, hint=code.fix)
 

@@ -33,21 +33,15 @@ def filled(board, good_file, noisy_file, malformed_file):
             since=timezone.now(),
             **ends,
         )
+    # Two scored rows and a reported one.
+    compared = [row.system_id for row in Standing.objects.filter(board=board).order_by("kind", "pk")][-3:]
     return [
         *(f"/submissions/{submission.pk}/" for submission in submissions),
         *(f"/systems/{system.pk}/" for system in System.objects.filter(standings__isnull=False)[:40:13]),
         f"/systems/{submissions[0].system_id}/",
         f"/teams/join/{invitation}/",
-        f"/benchmarks/{board.slug}/compare/?" + "&".join(f"system={one}" for one in _list_compared(board)),
+        f"/benchmarks/{board.slug}/compare/?" + "&".join(f"system={one}" for one in compared),
     ]
-
-
-def _list_compared(board) -> list[int]:
-    """List the systems of two scored rows and of a reported one."""
-    from leaderboard.models import Standing
-
-    rows = Standing.objects.filter(board=board).order_by("kind", "pk")
-    return list(rows.values_list("system_id", flat=True))[-3:]
 
 
 def test_no_public_page_has_an_axe_violation_or_runs_off_the_screen(

@@ -17,12 +17,6 @@ def rows(board):
     return board
 
 
-def narrow_to_south(page) -> None:
-    page.goto(BOARD)
-    page.get_by_role("searchbox").fill("south")
-    wait_for_names(page, "Beta", "Gamma")
-
-
 def test_typing_filters_the_table_at_once_and_changes_the_url(rows, open_page):
     page = open_page()
     page.goto(BOARD)
@@ -47,7 +41,9 @@ def test_typing_filters_the_table_at_once_and_changes_the_url(rows, open_page):
 
 def test_going_back_and_forward_restores_the_table(rows, open_page):
     page = open_page()
-    narrow_to_south(page)
+    page.goto(BOARD)
+    page.get_by_role("searchbox").fill("south")
+    wait_for_names(page, "Beta", "Gamma")
     page.get_by_role("link", name="System", exact=True).click()
     page.wait_for_url(re.compile(r"sort=system"))
     page.go_back()

@@ -18,12 +18,6 @@ def sign_in(page) -> None:
     page.click("main form button[type=submit]")
 
 
-def confirm_password(page) -> None:
-    page.wait_for_url("**/accounts/reauthenticate/**")
-    page.fill("[name=password]", PASSWORD)
-    page.click("main form button[type=submit]")
-
-
 @pytest.fixture
 def page(open_page):
     """Return a page of Ada, signed in, whose browser has an authenticator."""
@@ -47,7 +41,9 @@ def page(open_page):
 
 def test_a_passkey_is_added_confirms_and_signs_in(page):
     page.goto("/accounts/2fa/webauthn/add/")
-    confirm_password(page)
+    page.wait_for_url("**/accounts/reauthenticate/**")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main form button[type=submit]")
     page.fill("[name=name]", "laptop")
     barriers = find_barriers(page, "add")
     page.click("#mfa_webauthn_add")

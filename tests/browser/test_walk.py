@@ -96,24 +96,6 @@ def test_a_visitor_comes_to_a_published_row_in_eight_clicks_and_one_choosing(
     assert hand.clicks == (5 if script else 6) <= MOST_CLICKS
 
 
-def test_a_session_that_ends_in_the_middle_loses_no_file(open_page, board, good_file, write_file):
-    hand = Hand(open_page())
-    page = hand.page
-    send_the_first_file(hand, write_file(good_file), script=True)
-    hand.press("button", "Create an account")
-    sign_up(hand)
-    page.context.clear_cookies(name="sessionid")
-    hand.press("button", "Submit the file")
-    page.get_by_label("Email").fill("new@example.org")
-    page.get_by_label("Password").fill(factories.PASSWORD)
-    hand.press("button", "Sign In")
-    page.get_by_label("Name of the system").fill("Interrupted")
-    hand.press("button", "Submit the file")
-    publish_and_find_the_row(hand, "Interrupted")
-    assert hand.clicks <= MOST_CLICKS
-    assert hand.choosings == 1
-
-
 def test_a_zip_with_one_file_is_unpacked_and_a_dropped_one_is_read_at_once(
     open_page, board, sign_in, good_file, malformed_file, write_file
 ):

@@ -42,10 +42,6 @@ def test_a_redirect_is_not_followed_and_fails(send):
         assert (code, len(server.paths), f"redirects to {target}" in err) == (ExitCode.FAULT, 1, True)
 
 
-def nested(document: dict, depth: int) -> bytes:
-    return f'{json.dumps(document)[:-1]}, "more": {"[" * depth}{"]" * depth}}}'.encode()
-
-
 NOT_OF_THE_SERVICE = {
     "a sign-in page": SIGN_IN,
     "other members": reply({"status": "ok"}),
@@ -54,7 +50,12 @@ NOT_OF_THE_SERVICE = {
     "a member twice": ScriptedReply(body=json.dumps(ANSWER).encode()[:-1] + b', "id": "1"}', headers=JSON),
     "a page": ScriptedReply(status=403, body=b"<html>", headers={"Content-Type": "text/html"}),
     "no code": ScriptedReply(status=401, body=b"{}", headers=PROBLEM),
-    **{f"{depth} lists": ScriptedReply(body=nested(ANSWER, depth), headers=JSON) for depth in (33, 100_000)},
+    **{
+        f"{depth} lists": ScriptedReply(
+            body=f'{json.dumps(ANSWER)[:-1]}, "more": {"[" * depth}{"]" * depth}}}'.encode(), headers=JSON
+        )
+        for depth in (33, 100_000)
+    },
     "problems": reply({"code": "forbidden", "detail": "No.", "problems": [1]}, 403),
     "an id": reply({"code": "forbidden", "detail": "No.", "submission": {"id": 1}}, 403),
     "a code": reply({"code": 1, "detail": "No."}, 403),

@@ -7,14 +7,13 @@ import pytest
 
 from wardboard.scoring import registry
 from wardboard.scoring.medagentbench.reading.submission import read_submission
-from wardboard.scoring.reading.formats.attempts import Attempt, Call, Facts, Message, encode_attempt
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Message, encode_attempt
 from wardboard.scoring.reading.formats.split import split_log
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 from wardboard.scoring.runs import read_with_places
 
 TASKS = ["task1_1", "task3_1"]
-PAYLOAD = {"resourceType": "Observation", "status": "final"}
 
 
 def answer(task_id: str, *, run: int = 1, text: str = 'FINISH(["S1"])') -> Attempt:
@@ -33,23 +32,6 @@ def read(raw: bytes) -> list:
 def split(raw: bytes, most_runs: int = 10) -> dict[int, bytes] | None:
     runs = split_log(BytesIO(raw), Limits(), BytesIO, most_runs=most_runs)
     return runs and {run: file.getvalue() for run, file in runs.items()}
-
-
-def test_attempts_of_one_run_are_records():
-    call = Call(
-        name="fhir_post",
-        arguments={"url": "http://localhost:8080/fhir/Observation", "payload": PAYLOAD},
-        result={"status_code": 201},
-        place=("messages", 1),
-    )
-    action = Attempt(
-        task_id="task3_1",
-        messages=(Message(role="agent", calls=(call,)), Message(role="agent", text="FINISH([])")),
-    )
-    first, second = read(lines(answer("task1_1"), action))
-    assert (first.answer, first.post_history[1]["content"]) == ('["S1"]', 'FINISH(["S1"])')
-    assert second.answer == "[]"
-    assert second.post_history[0]["content"].startswith("POST http://localhost:8080/fhir/Observation\n")
 
 
 def test_attempts_of_several_runs_are_split_and_each_run_reads_like_a_file():

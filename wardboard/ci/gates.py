@@ -196,10 +196,12 @@ def judge_regression(
     if upper is not None and compared.upper is not None:
         missing = max(missing, compared.upper - upper - tolerance)
     shown = show_score(result["score"], document)
-    reference = f"{compared.name}'s {percent_range(before, compared.upper)}"
+    is_hidden = upper is None and compared.upper is not None and bool(result.get("rounded_to"))
+    low_end = "the low end of " if is_hidden else ""
+    reference = f"{low_end}{compared.name}'s {percent_range(before, compared.upper)}"
     message = f"The score {shown} falls below {reference}.{_missing(document)}"
     if missing <= _FLOAT:
-        by_more = f" by more than {tolerance:g}" if before - lowest > _FLOAT else ""
+        by_more = f" by more than {tolerance:g}" if missing + tolerance > _FLOAT else ""
         message = f"The score {shown} does not fall below {reference}{by_more}."
     elif result.get("rounded_to"):
         message = (

@@ -13,8 +13,9 @@ def describe_rank(row: Row) -> str:
     if row.rank is None:
         return _("It has no rank.")
     place = row.place
-    if not place.is_known:
-        is_final = place.why_not is not None
+    statistics = row.board_at.statistics_for(row.standing.judge)
+    if not place.is_known or (statistics and len(statistics.stored.systems) < 2):
+        is_final = place.is_known or place.why_not is not None
         return _("It was not compared with other systems, so its rank has no interval.") if is_final else ""
     # The interval of the rank, in words.
     better, worse = place.better, place.worse or 0

@@ -32,14 +32,11 @@ def benchmark_of(path) -> Benchmark:
 def outcome(raw: bytes, benchmark: Benchmark) -> Any:
     """Return the records of each run of a file, or the codes of its problems."""
     try:
+        runs = opened(raw, limits=benchmark.limits) or {"": raw}
         # A mapping of tasks has no order.
-        return [sorted(_records(run, benchmark), key=str) for run in _runs(raw, benchmark)]
+        return [sorted(_records(run, benchmark), key=str) for run in runs.values()]
     except SubmissionInvalid as invalid:
         return {problem.code for problem in invalid.problems.listed}
-
-
-def _runs(raw: bytes, benchmark: Benchmark) -> list[bytes]:
-    return [*(opened(raw, limits=benchmark.limits) or {"": raw}).values()]
 
 
 def _records(raw: bytes, benchmark: Benchmark) -> list[Any]:

@@ -81,7 +81,8 @@ def test_two_places_that_name_different_tasks_are_refused():
 
 def test_replies_are_found_by_the_ids_of_calls_and_a_call_in_parts_is_one():
     replies = [reply("ERROR: HTTP 503", id="b"), reply({"status": 201}, id="a")]
-    parts = [post(id="a"), post(id="a", n=1), post(id="b", n=2)]
+    # It stands at its first place with its last content.
+    parts = [post(id="a"), post(id="b", n=2), post(id="a", n=1)]
     reading = read_one(step("", *parts, replies=replies), FINISH)
     assert [body["n"] for body in posts(reading)] == [1, 2]
     replied = [item["content"] for item in reading.records[0].post_history if item["role"] == "user"]
@@ -101,30 +102,20 @@ def test_calls_of_subagents_stand_where_they_were_delegated_or_last_and_are_read
     around = [step("", post(n=n), replies=[reply()]) for n in (0, 3)]
     delegated = [around[0], delegate({"trajectory_id": "s1"}), around[1], FINISH]
     circle = subagent(2, step("", post(n=2), replies=[reply()]), delegate({"trajectory_id": "s1"}))
+    done = reply("Done.", id="d1", subagent_trajectory_ref=[{"trajectory_id": "s1"}])
+    mixed = step("", call("delegate", id="d1"), post(n=4, id="b"), replies=[done, reply(id="b")])
     for steps, subagents, numbers, warned in (
         (delegated, [within, deeper], [0, 2, 1, 3], set()),
         # Two refer to each other.
         (delegated, [within, circle], [0, 2, 1, 3], set()),
+        # A step delegates before another call of its own.
+        ([mixed, FINISH], [subagent(1, step("", post(n=1), replies=[reply()]))], [1, 4], set()),
         # Nothing refers to it.
         ([*around, FINISH], [deeper], [0, 3, 2], {"log.order-unknown"}),
     ):
         reading = read_one(*steps, subagent_trajectories=subagents)
         assert [body["n"] for body in posts(reading)] == numbers
         assert (reading.records[0].answer, codes(reading)) == ("[]", warned)
-
-
-def test_calls_of_a_subagent_stand_behind_the_call_that_delegated():
-    done = reply("Done.", id="d1", subagent_trajectory_ref=[{"trajectory_id": "s1"}])
-    mixed = step("", call("delegate", id="d1"), post(n=2, id="b"), replies=[done, reply(id="b")])
-    within = subagent(1, step("", post(n=1), replies=[reply()]))
-    reading = read_one(mixed, FINISH, subagent_trajectories=[within])
-    assert [body["n"] for body in posts(reading)] == [1, 2]
-
-
-def test_a_call_in_parts_stands_at_its_first_place_with_its_last_content():
-    parts = [post(id="a"), post(id="b", n=2), post(id="a", n=1)]
-    replies = [reply(id="a"), reply(id="b")]
-    assert [body["n"] for body in posts(read_one(step("", *parts, replies=replies), FINISH))] == [1, 2]
 
 
 def test_a_call_whose_arguments_are_no_json_is_kept():

@@ -110,12 +110,6 @@ def test_any_nearly_valid_folder_is_read_or_refused(raw):
     read_in_all_ways(raw)
 
 
-@settings(max_examples=examples(100))
-@given(changed(TRAJECTORY))
-def test_any_nearly_valid_trajectory_is_read_or_refused(document):
-    read_in_all_ways(json.dumps(document).encode())
-
-
 CHATS = (chat(), response(), batch(), rollout(), episode(), filtered(), json.loads(json_log(log_sample())))
 CHATS += (traced(), otlp(traced()), {"custom_id": "task3_1", "result": {"type": "errored"}})
 

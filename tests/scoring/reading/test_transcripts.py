@@ -8,7 +8,6 @@ from tests.support.scoring.transcripts import (
     FINISHED,
     PAYLOAD,
     attempts,
-    batch,
     call,
     calls,
     chat,
@@ -152,15 +151,10 @@ def test_the_last_branch_of_a_trace_counts_and_calls_on_others_are_said():
         assert attempt.completion == FINISHED["content"], parent
 
 
-def test_the_trace_of_a_judge_is_left_out_and_several_agents_or_answers_are_refused():
+def test_the_trace_of_a_judge_is_left_out_and_several_agents_are_refused():
     assert attempts(episode(agents=("solver", "judge")))[0].completion == FINISHED["content"]
-    for record, code, place in (
-        (episode(agents=("solver", "critic")), "log.several-systems", "/traces"),
-        (batch(choices=2), "log.several-choices", "/response/body/choices"),
-    ):
-        _, problems, _ = read(lines(record))
-        [problem] = problems.listed
-        assert (problem.code, problem.pointer) == (code, place)
+    [problem] = read(lines(episode(agents=("solver", "critic"))))[1].listed
+    assert (problem.code, problem.pointer) == ("log.several-systems", "/traces")
 
 
 def test_a_run_that_crashed_says_so_before_it_asks_for_another_answer():

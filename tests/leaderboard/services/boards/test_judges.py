@@ -41,7 +41,8 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
         score = None if n % 11 == 0 else pick.randrange(10) / 10
         put_row(board, f"S{n}", score, kind=kind, judge=pick.choice([RULES, OFFICIAL]))
     rows = list(Standing.objects.select_related("system"))
-    rank_by_name = {row.system.name: row.rank for page in range(1, 7) for row in page_of(board, page)}
+    queries = [Query(board_at=BoardAt(board), sort="system", page=page) for page in range(1, 7)]
+    rank_by_name = {row.system.name: row.rank for query in queries for row in read_board(query).rows}
     assert len(rank_by_name) == 40
     for row in rows:
         better = [
@@ -55,10 +56,6 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
         ranked = row.score is not None and row.kind == Kind.RESCORED
         assert rank_by_name[row.system.name] == (len(better) + 1 if ranked else None), row
     assert {row.system.name: row.rank for row in every_row(Query(board_at=BoardAt(board)))} == rank_by_name
-
-
-def page_of(board, page):
-    return read_board(Query(board_at=BoardAt(board), sort="system", page=page)).rows
 
 
 def test_the_current_judge_is_compared_or_else_the_most_frequent(board):

@@ -84,13 +84,9 @@ def test_a_failure_half_way_leaves_the_old_revision_active(demo, monkeypatch, st
     assert len(actions()) == 2
 
 
-def other_fhir_references():
-    """Return the questions of the demonstration without the last one."""
-    return dict(list(fhir_references().items())[:-1])
-
-
 def test_the_next_import_adds_the_baselines_of_a_killed_one(fhir_demo, monkeypatch):
-    options = {"board": fhir_demo, "references": other_fhir_references(), "origin": "mended"}
+    fewer = dict(list(fhir_references().items())[:-1])
+    options = {"board": fhir_demo, "references": fewer, "origin": "mended"}
     baselines = Standing.objects.filter(kind=Kind.BASELINE)
     with monkeypatch.context() as killed:
         killed.setattr("leaderboard.services.publishing.import_references.put_baselines", lambda **_: 1 / 0)

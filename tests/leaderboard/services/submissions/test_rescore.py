@@ -30,10 +30,6 @@ def ordered(outdated, settings):
     return outdated
 
 
-def right():
-    return Standing.objects.get().right
-
-
 def test_an_order_whose_worker_was_killed_is_done_by_another_and_one_that_lives_keeps_it(
     ordered, monkeypatch
 ):
@@ -58,7 +54,7 @@ def test_an_order_whose_worker_was_killed_is_done_by_another_and_one_that_lives_
     pass_intervals(LASTS)
     monkeypatch.setattr(rescore, "rescore", slow)
     assert rescore.work_on_order()
-    assert right() == 46
+    assert Standing.objects.get().right == 46
     assert not RescoringOrder.objects.exists()
 
 

@@ -24,11 +24,6 @@ from tests.support.leases import LASTS, pass_intervals
 pytestmark = pytest.mark.both_databases
 
 
-def set_moved(submission, seconds):
-    at = timezone.now() + timedelta(seconds=seconds)
-    Submission.objects.filter(pk=submission.pk).update(moved_at=at)
-
-
 def score_and(between, submission, monkeypatch):
     """Score a submission, and call `between` while that is under way."""
     real = grade.grade
@@ -41,10 +36,6 @@ def score_and(between, submission, monkeypatch):
     monkeypatch.setattr(grade, "grade", slow)
     grade.score(submission_id=submission.pk)
     submission.refresh_from_db()
-
-
-def count_scored(submission):
-    return AuditEvent.objects.filter(submission=submission).filter(action=AuditEvent.Action.SCORED).count()
 
 
 def test_a_slow_job_keeps_its_work_as_long_as_its_process_lives(queued, monkeypatch):
@@ -73,7 +64,7 @@ def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(queue
     assert taken == [1]
     assert (queued.status, queued.work.attempts) == (Status.SCORED, 2)
     assert queued.evaluation == Evaluation.objects.get()
-    assert count_scored(queued) == 1
+    assert AuditEvent.objects.filter(submission=queued, action=AuditEvent.Action.SCORED).count() == 1
     assert not AuditEvent.objects.filter(action=AuditEvent.Action.FAILED).exists()
     assert f"{queued.pk} is taken up again: {leases.process_name()} gave no sign of life" in caplog.text
 
@@ -140,7 +131,8 @@ def test_where_nobody_could_renew_a_lease_none_runs_out(queued, monkeypatch, hou
 @pytest.mark.parametrize("seconds", [-60, 1200], ids=["long ago", "before the clock was set back"])
 def test_a_submission_without_a_message_is_sent_again(queued, seconds):
     assert sweep.sweep() == 0, "its message may be under way"
-    set_moved(queued, seconds)
+    moved_at = timezone.now() + timedelta(seconds=seconds)
+    Submission.objects.filter(pk=queued.pk).update(moved_at=moved_at)
     assert sweep.sweep() == 1
     queued.refresh_from_db()
     assert queued.status == Status.SCORED

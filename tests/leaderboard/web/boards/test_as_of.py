@@ -25,10 +25,6 @@ def published(key, db) -> Submission:
     return Submission.objects.get(pk=key)
 
 
-def read_last_number(demo) -> int:
-    return BoardEvent.objects.filter(board=demo).latest("number").number
-
-
 @pytest.mark.parametrize("as_of_text", NO_MOMENTS)
 @pytest.mark.parametrize("page", ["", "views/forest/"])
 def test_an_invalid_date_is_refused_with_valid_examples(visitor, published, page, as_of_text):
@@ -43,7 +39,7 @@ def test_an_invalid_date_is_refused_with_valid_examples(visitor, published, page
 
 
 def test_a_past_row_is_compared_with_the_ground_truth_of_that_time(visitor, demo, published):
-    number = read_last_number(demo)
+    number = BoardEvent.objects.filter(board=demo).latest("number").number
     import_references(board=demo, references=other_references(), origin="corrected")
     assert "older reference answers" in text_of(visitor.get(ADDRESS))
     assert "older reference answers" not in text_of(visitor.get(ADDRESS, {"as_of": number}))

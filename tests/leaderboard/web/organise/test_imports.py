@@ -117,12 +117,12 @@ def test_every_problem_of_all_files_is_reported_at_once_with_code_place_and_fix(
     assert not AuditEvent.objects.exclude(actor=None).exists()
 
 
-def questions(*, without: str = "", **changed) -> bytes:
-    """Return the demonstration's questions without a column, or with other cells in the first row."""
+def questions(**changed) -> bytes:
+    """Return the demonstration's questions with other cells in the first row."""
     rows = list(csv.DictReader(io.StringIO(QUESTIONS.read_text())))
     rows[0].update(changed)
     text = io.StringIO()
-    writer = csv.DictWriter(text, [name for name in rows[0] if name != without], extrasaction="ignore")
+    writer = csv.DictWriter(text, [*rows[0]])
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().encode()

@@ -16,17 +16,6 @@ from tests.support.pages.desk import words
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def ask(settings):
-    """Let boards ask a server: ask(server)."""
-
-    def use(server, **more):
-        more = {"model": "o4-mini", "name": "stub", **more}
-        settings.JUDGE = {**settings.JUDGE, "base_url": server.url, **more}
-
-    return use
-
-
 def shifted(raw: bytes) -> bytes:
     """Return the answers with those of the first twenty questions made vague."""
     records = json.loads(raw)
@@ -50,11 +39,11 @@ def scores(board) -> dict[str, float]:
 
 @pytest.mark.parametrize("mode", [JudgeMode.HYBRID, JudgeMode.LLM])
 def test_the_preview_makes_no_call_and_its_scores_are_the_least_that_rescoring_gives(
-    mode, user, other_user, good_answers, ask
+    mode, user, other_user, good_answers, settings, staff
 ):
     board = make_fhir_demo("judged", judge_mode=mode)
     with LlmServer() as server:
-        ask(server)
+        settings.JUDGE = settings.JUDGE | {"base_url": server.url, "model": "o4-mini", "name": "stub"}
         make_published(user, board, good_answers, system="Alpha")
         make_published(other_user, board, shifted(good_answers), system="Beta")
         staged = import_references(
@@ -64,6 +53,8 @@ def test_the_preview_makes_no_call_and_its_scores_are_the_least_that_rescoring_g
         day = JudgeDay.objects.values_list("calls", "cost").get()
         foreseen = regrading.preview_revision(board, staged)
         assert (foreseen.graded, foreseen.left, foreseen.kept) == (2, 0, [])
+        page = words(staff.get("/organise/boards/judged/references/2/"))
+        assert f"{foreseen.open_answers} answers have no stored verdict" in page
         # At most as many answers as changed are open, since every other verdict is stored.
         assert 0 < foreseen.open_answers <= 2 * 12
         assert server.stats()["calls"] == calls
@@ -71,27 +62,10 @@ def test_the_preview_makes_no_call_and_its_scores_are_the_least_that_rescoring_g
         assert JudgeDay.objects.values_list("calls", "cost").get() == day
         before = scores(board)
         activate_revision(revision=staged, was=board.active_revision_id, by=user)
+        assert "have no stored verdict" in words(staff.get("/organise/boards/judged/rescoring/"))
         board.refresh_from_db()
         assert rescore.rescore(board=board).changed == 2
         assert server.stats()["calls"] > calls
     least = before | {change.name: change.after.score for change in foreseen.changes}
     for name, score in scores(board).items():
         assert score >= least[name] - 0.0005
-
-
-def test_the_page_says_how_many_answers_the_model_would_have_to_judge(
-    user, other_user, good_answers, ask, staff
-):
-    board = make_fhir_demo("judged", judge_mode=JudgeMode.LLM)
-    with LlmServer() as server:
-        ask(server)
-        make_published(user, board, good_answers, system="Alpha")
-        make_published(other_user, board, shifted(good_answers), system="Beta")
-        staged = import_references(
-            board=board, references=changed_references(5), origin="tests", is_staged=True
-        ).revision
-        page = words(staff.get("/organise/boards/judged/references/2/"))
-        foreseen = regrading.preview_revision(board, staged)
-        assert f"{foreseen.open_answers} answers have no stored verdict" in page
-        activate_revision(revision=staged, was=board.active_revision_id, by=user)
-        assert "have no stored verdict" in words(staff.get("/organise/boards/judged/rescoring/"))

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from leaderboard.models import AuditEvent, Board, Evaluation, ReferenceRevision, Standing
+from leaderboard.models import AuditEvent, Board, ReferenceRevision, Standing
 from leaderboard.services.desk import regrading
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.publishing.import_references import import_references
@@ -40,21 +40,6 @@ def scores(board) -> dict[str, float]:
 
 def active(board) -> int:
     return Board.objects.select_related("active_revision").get(pk=board.pk).active_revision.number
-
-
-def test_a_staged_revision_is_compared_by_ids_and_previewed_and_changes_nothing(desk, board, staged):
-    before = scores(board)
-    page = words(desk.get(REFERENCES))
-    assert "never active" in page
-    page = words(desk.get(f"{REFERENCES}2/"))
-    assert "1 task with another answer: <code>task2_1</code>" in page
-    assert "2 published results were graded for this preview" in page
-    assert active(board) == 1
-    assert scores(board) == before
-    assert Evaluation.objects.count() == 2
-    # No reference of either revision is on a page.
-    assert ReferenceRevision.objects.get(number=1).digest in page
-    assert desk.get(f"{REFERENCES}3/").status_code == 404
 
 
 def test_activating_changes_every_row_at_once_as_the_preview_says_and_rolling_back_undoes_it(

@@ -1,12 +1,10 @@
 """The desk's page about results that were published elsewhere."""
 
-from html import unescape
-
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.models import ReportedResult
 from tests.support.pages.desk import words
-from tests.support.reported import NOT_RANKED, TEXTS, as_csv, state
+from tests.support.reported import TEXTS, as_csv
 
 PAGE = "/organise/boards/hidden/published/"
 BOARD = "/benchmarks/hidden/"
@@ -31,23 +29,6 @@ def test_a_table_is_previewed_then_loaded_and_is_on_the_leaderboard_with_source_
     assert "by an organiser" in words(visitor.get("/benchmarks/hidden/changes/"))
 
 
-def test_a_result_that_the_table_leaves_out_is_removed_with_a_public_reason(desk, visitor, board, organiser):
-    state(board, organiser)
-    table = as_csv(NOT_RANKED).decode()
-    assert "(A paper) is removed" in words(upload(desk, table.encode()))
-    assert desk.post(PAGE, {"table": table, "reason": ""}).status_code == 422
-    assert desk.post(PAGE, {"table": table, "reason": "Its source withdrew it."}).status_code == 302
-    assert "GPT-9" not in words(visitor.get(BOARD))
-    assert "Its source withdrew it." in words(visitor.get("/benchmarks/hidden/changes/"))
-
-
 def test_a_table_over_the_limit_is_refused(desk, board):
     assert upload(desk, b"x" * int(1.5 * 2**20)).status_code == 422
     assert upload(desk, b"x" * (3 * 2**20)).status_code == 413
-
-
-def test_the_download_can_be_uploaded_again_and_changes_nothing(desk, board, organiser):
-    state(board, organiser, note="=1+1, a formula")
-    content = b"".join(desk.get("/organise/boards/hidden/published.csv").streaming_content)
-    assert b"'=1+1, a formula" in content
-    assert "Nothing: the leaderboard lists these results already." in unescape(words(upload(desk, content)))

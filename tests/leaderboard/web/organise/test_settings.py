@@ -90,15 +90,6 @@ def test_staff_add_and_remove_organisers_which_the_audit_log_has(staff, board, u
     ]
 
 
-def test_the_organiser_of_one_board_changes_neither_its_settings_nor_its_organisers(desk, organiser, board):
-    page = desk.get("/organise/boards/hidden/").text
-    assert organiser.email in page
-    assert "/organise/boards/hidden/settings/" not in page
-    assert "/organise/boards/hidden/organisers/" not in page
-    for path in ("settings", "organisers"):
-        assert desk.post(f"/organise/boards/hidden/{path}/", {"email": "a@example.org"}).status_code == 404
-
-
 def test_rules_that_take_ranks_away_are_saved_only_after_what_they_change_was_shown(
     staff, user, other_user, good_file
 ):

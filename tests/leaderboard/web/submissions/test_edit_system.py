@@ -35,8 +35,3 @@ def test_a_correction_is_shown_before_it_is_made_and_then_logged(client, demo, u
     assert words_of(event).startswith("renamed from “Careful agent”")
     log = client.get(reverse("web:changes", args=[demo.slug])).text
     assert "renamed from “Careful agent”" in log
-
-
-def test_a_number_that_no_system_can_have_finds_no_page(client, user):
-    client.force_login(user)
-    assert client.get(reverse("web:edit-system", args=[2**70])).status_code == 404

@@ -18,9 +18,6 @@ def log(good_file):
         harness="harbor",
         harness_version="0.26.0",
         cost_usd=0.04,
-        seconds=14.2,
-        input_tokens=5200,
-        temperature=0.5,
         started=1_790_000_000_000,
     )
     results = json.loads(good_file)["results"]

@@ -31,13 +31,6 @@ def list_files(folder) -> list[Path]:
     return list(folder.iterdir()) if folder.exists() else []
 
 
-def test_a_check_that_fails_leaves_nothing(visitor, demo, upload, malformed_file, folder, writers):
-    for raw in (malformed_file, b"", b"%PDF-1.7"):
-        visitor.post("/submit/", {"benchmark": demo.slug, "file": upload(raw)})
-    assert len(writers) == 3
-    assert list_files(folder) == []
-
-
 def test_a_submission_leaves_its_own_file_and_refusals_none(
     ada, demo, upload, good_file, malformed_file, folder
 ):

@@ -63,7 +63,7 @@ def test_a_file_that_says_nothing_says_so_first_and_is_submitted_only_after_a_ye
 ):
     client.force_login(user)
     content = send(client, with_answer(good_file, "—"))
-    most = "17 of 50 tasks have an answer: at most 34%"
+    most = "33 of 50 tasks have no answer (blank, an error, a refusal, one text for most, or missing)"
     assert f"mine.json: {most} </h1>" in " ".join(content.split())
     assert '<details class="report warnings" open>' in content
     assert content.index(f"<strong>{most}.") < content.index("Warnings:")
@@ -80,7 +80,10 @@ def test_a_file_names_its_leaderboard_version_and_tasks_and_nothing_is_submitted
     visitor, demo, fhir_demo, send, good_file
 ):
     content = send(visitor, good_file)
-    assert "mine.json can be scored" in content
+    assert "<h1> mine.json can be scored </h1>" in content
+    assert "Create an account to get a score. We keep your file meanwhile." in content
+    # A visitor is not asked for more.
+    assert 'name="system"' not in content
     assert "<strong>MedAgentBench demo</strong>" in content
     assert "50 results for 50 tasks · read as a result file" in content
     assert "FHIR-AgentBench demo" not in content.split('id="report"')[1].split("</section>")[0]
@@ -193,17 +196,10 @@ class TestHostileText:
                     assert response.status_code == 422
                     assert "Choose a file first." in response.content.decode()
 
-    def test_facts_with_it_are_refused_and_the_file_stays(self, ada, demo, send, good_file):
-        send(ada, good_file)
-        for facts in (make_form_facts(system="a\0b", benchmark=demo.slug), make_form_facts(benchmark="\0")):
-            assert ada.post(PAGE, facts).status_code == 422
-        assert "mine.json can be scored" in page(ada)
-        assert not Submission.objects.exists()
-
 
 class TestBounds:
     def test_what_waits_of_an_address_is_bounded_and_a_file_that_an_account_takes_over_counts_still(
-        self, visitor, user, demo, send, good_file, settings
+        self, user, demo, send, good_file, settings
     ):
         settings.DRAFT_ADDRESS_FILES = 2
         assert "can be scored" in send(Client(), good_file)
@@ -212,8 +208,6 @@ class TestBounds:
         refused = send(Client(), good_file)
         assert "mine.json can be scored.</strong> Too many files of visitors are waiting here" in refused
         assert Draft.objects.count() == 2
-        settings.DRAFT_ADDRESS_FILES, settings.DRAFT_ADDRESS_BYTES = 9, 2 * len(good_file) + 10
-        assert "Too many files of visitors are waiting here" in send(visitor, good_file)
 
     @pytest.mark.parametrize("limit", ["DRAFT_ADDRESS_BYTES", "DRAFT_VISITORS_BYTES"])
     def test_so_are_the_bytes_of_an_address_and_of_all_visitors(

@@ -10,8 +10,7 @@ from jsonschema import Draft202012Validator
 
 from tests.support.examples import examples, given
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
-from tests.support.scoring.odd_records import odd_records
-from tests.support.scoring.odd_values import check_remarks
+from tests.support.scoring.odd_values import check_remarks, texts, values
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.fhir_agentbench.reading.schema_check import RESULT, schemas
 from wardboard.scoring.reading.codes import DocumentCode
@@ -57,6 +56,24 @@ def read_both_ways(raw):
     remarks = (outcome.problems, outcome.warnings, outcome.records)
     assert (plain.problems, plain.warnings, plain.records) == remarks
     return outcome.problems
+
+
+resources = st.dictionaries(
+    st.sampled_from(["Patient", "error", "patients"]) | texts,
+    values | st.lists(texts, max_size=3),
+    max_size=3,
+)
+odd_records = values | st.fixed_dictionaries(
+    {},
+    optional={
+        "question_id": st.sampled_from(IDS) | values,
+        "agent_answer": values,
+        "agent_fhir_resources": resources | resources.map(json.dumps) | resources.map(repr) | values,
+        "error": values,
+        "usage": values | st.dictionaries(st.sampled_from(["cost", "prompt_tokens"]), values),
+        "more": values,
+    },
+)
 
 
 @settings(max_examples=examples(400))

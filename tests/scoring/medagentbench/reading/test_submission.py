@@ -95,17 +95,12 @@ def test_a_text_is_measured_in_the_bytes_it_takes():
             assert read(file_of(result("task3_1", character * count)))[0].total == problems, character
 
 
-def test_a_file_of_another_version_is_told_that_and_not_of_each_id():
-    problems, _ = read(dump({"version": "v2", "results": [result("task1_30")]}))
-    assert [problem.code for problem in problems.listed] == ["version.mismatch"]
-    assert "“v2”; this leaderboard takes “v1”" in problems.listed[0].message
-
-
-def test_a_wrong_version_hides_no_other_problem():
+def test_a_file_of_another_version_is_told_that_and_not_of_its_ids_but_of_every_other_problem():
     results = [result("task1_30"), result("task4_1", "2.7"), result("task4_1", "2.7"), result("x")]
     problems, warnings = read(dump({"version": "v2", "results": results}))
     codes = [problem.code for problem in problems.listed]
     assert codes == ["version.mismatch", "task-id.repeated", "task-id.unknown"]
+    assert "“v2”; this leaderboard takes “v1”" in problems.listed[0].message
     assert "answer.shape" in [warning.code for warning in warnings.listed]
 
 

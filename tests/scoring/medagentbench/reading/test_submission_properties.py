@@ -10,7 +10,6 @@ from tests.support.examples import examples, given
 from tests.support.scoring.medagentbench_samples import SMALL, read
 from tests.support.scoring.odd_files import V1, odd_files, odd_lines
 from tests.support.scoring.odd_values import check_remarks
-from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.schema_check import schemas
 from wardboard.scoring.medagentbench.reading.submission import read_submission
@@ -21,24 +20,18 @@ from wardboard.scoring.reading.problems import SubmissionInvalid
 thorough = settings(max_examples=examples(200))
 
 
-def outcome(raw: bytes, limits: Limits = SMALL) -> Reading | SubmissionInvalid:
+def check(raw: bytes) -> None:
     try:
-        return read_submission(raw, task_ids=V1, version="v1", limits=limits)
+        reading = read_submission(raw, task_ids=V1, version="v1", limits=SMALL)
     except SubmissionInvalid as invalid:
-        return invalid
-
-
-def check(raw: bytes, limits: Limits = SMALL) -> None:
-    result = outcome(raw, limits)
-    if isinstance(result, Reading):
-        assert result.records
-        assert all(record.task_id in V1 for record in result.records)
-        remarks = [result.warnings]
+        remarks = [invalid.problems, invalid.warnings]
+        assert remarks[0].listed
     else:
-        assert result.problems.listed
-        remarks = [result.problems, result.warnings]
+        assert {record.task_id for record in reading.records} <= set(V1)
+        assert reading.records
+        remarks = [reading.warnings]
     for listed in remarks:
-        assert len(listed.listed) == min(listed.total, limits.listed)
+        assert len(listed.listed) == min(listed.total, SMALL.listed)
         check_remarks(listed.listed)
 
 
