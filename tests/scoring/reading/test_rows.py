@@ -43,8 +43,7 @@ def test_the_column_of_ids_and_that_of_answers_are_found_by_values_and_names_or_
         ]
         for problems in (read(both[0])[1].listed, read_fhir(both[1]).problems):
             assert problems
-            is_asked = any("be the answers: answer, " in each.message for each in problems)
-            assert is_asked == (" " in names), names
+            assert any("be the answers: answer, " in each.message for each in problems) == (" " in names)
 
 
 def test_a_row_with_more_cells_than_columns_and_ids_of_no_task_are_problems():
