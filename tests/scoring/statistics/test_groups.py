@@ -73,5 +73,5 @@ def test_without_details_there_are_no_figures_and_those_that_do_not_fit_are_refu
     assert get(slug).figures(b"", 7) == {}
     with pytest.raises(ValueError, match="figures"):
         get(slug).figures(b"\x00", 7)
-    with pytest.raises(ValueError, match="figures of 7 questions, not of 8"):
+    with pytest.raises(ValueError, match="not figures of 8 tasks"):
         get("fhir-agentbench").figures(card_of("fhir-agentbench").details, 8)

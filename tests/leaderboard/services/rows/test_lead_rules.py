@@ -128,12 +128,8 @@ def test_the_summary_the_front_page_and_the_records_name_systems_with_a_rank(boa
 def test_a_missing_run_counts_for_no_rule_and_a_single_run_of_a_ranked_system_is_no_record(board):
     board = set_rules(board, least_runs=3)
     owner, raw = User.objects.get(email="owner@example.org"), GOOD.read_bytes()
-    files = [with_wrong(raw, 6), with_wrong(raw, 7)]
-    sent = [
-        send_runs(owner, board, files, system="Two of three", runs=3),
-        send(owner, board, raw, system="Three"),
-    ]
-    for each in sent:
+    sent = send_runs(owner, board, [with_wrong(raw, 6), with_wrong(raw, 7)], system="Two of three", runs=3)
+    for each in (sent, send(owner, board, raw, system="Three")):
         publish(submission_id=each.submission.pk, team=personal_team(owner), by=owner)
     assert rows_of(board)["Two of three"].unmet_rules == [LeadRule.RUNS]
     assert [best.score for best in list_best_scores(BoardAt(board))] == [

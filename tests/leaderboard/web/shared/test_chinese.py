@@ -4,7 +4,7 @@ import re
 
 from django.test import Client
 
-from leaderboard.models import Board, BoardEvent, Status, Submission, System, Work
+from leaderboard.models import Board, BoardEvent, ReportedResult, Status, Submission, System, Work
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import load_reported
@@ -110,7 +110,7 @@ def _query_of(systems: list[int]) -> str:
 
 def _names() -> set[str]:
     """Return names and facts of systems, titles and judges, which pages never translate."""
-    names = {"official: o4-mini", "rules 7"}
+    names = {"official: o4-mini", "rules 7", *ReportedResult.objects.values_list("name", flat=True)}
     for system in System.objects.all():
         # A row may name a model as its benchmark does.
         names |= {system.name, system.organisation, system.source, *system.model_names}
