@@ -59,7 +59,7 @@ def test_a_file_that_says_nothing_is_taken_only_after_a_yes(demo, api, good_file
     refused = api.send(empty, make_facts(), publish="true").json()
     (problem,) = refused["problems"]
     assert "rules.no-answers" not in [warning["code"] for warning in refused["warnings"]]
-    message = "17 of 50 tasks have an answer: at most 34%"
+    message = "33 of 50 tasks have no answer (blank, an error, a refusal, one text for most, or missing)"
     assert (problem["code"], problem["message"]) == ("rules.no-answers", message)
     # It is said once, not as a warning, too.
     assert "rules.no-answers" not in {warning["code"] for warning in refused["warnings"]}

@@ -77,7 +77,7 @@ def test_a_task_that_is_missing_from_a_run_has_no_answer(db, kept, runs):
         with pytest.raises(RequestInvalid) as refused:
             make_scored(user, board, part, runs=runs)
         (problem,), tasks = refused.value.facts, 50 * runs
-        assert str(problem.message).startswith(f"{kept} of {tasks} tasks have an answer: at most ")
+        assert str(problem.message).startswith(f"{kept} of {tasks} tasks are in the file: at most ")
     made = make_published(user, board, part, runs=runs, allow_empty=True)
     assert board.standings.filter(BoardAt(board).lead_rules.condition).exists() is has_rank
     assert LeadRules.of(board).unmet_by_result(made) == ([] if has_rank else [LeadRule.ANSWERS])
