@@ -210,7 +210,7 @@ def _find_result_file(document: Any, _: str | None, __: Findings) -> dict[str, A
     if not isinstance(results := document.get("results"), list):
         return None
     first = results[0] if results else None
-    # What has neither a task nor an answer is of another kind, which no `version` would mend.
+    # A document without a task and an answer is of another kind: a `version` would not help.
     is_ours = not isinstance(first, dict) or "task_id" in first or has_answer_key(first)
     return document if is_ours else None
 

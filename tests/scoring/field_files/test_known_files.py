@@ -149,7 +149,7 @@ def check_hints(raw: bytes, slug: str) -> None:
             assert not any("REFERENCE" in str(answer) for answer in answers)
             return
         assert not any(BANNED.search(problem.hint) for problem in problems)
-        # A command leaves nothing to mend but ids, where those of the file are no tasks of the board.
+        # After the command, only ids that are no tasks of the board may be wrong.
         codes = {problem.code for problem in problems}
         assert not is_converted or {"task-id.unknown", "question-id.unknown", "field.type"} & codes
         is_converted = "jq -c" in problems[0].hint

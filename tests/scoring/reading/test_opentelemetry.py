@@ -1,4 +1,4 @@
-"""Spans become attempts, whoever exported them: by trace and task, with the calls and the last answer."""
+"""The spans of every exporter become attempts by trace and task, with calls and the last answer."""
 
 import json
 import random

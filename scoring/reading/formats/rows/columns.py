@@ -1,4 +1,4 @@
-"""Find the column of ids and the column of answers in rows, whoever named them.
+"""Find the column of ids and the column of answers in rows, by their values and their names.
 
 A column with a reference answer is never taken for one of answers, and none is chosen where two may be it.
 """
@@ -51,7 +51,7 @@ class Columns(NamedTuple):
         names = [name for name in row if name in (*self.answers, *_ANSWERS) and name != self.task]
         filled = [name for name in names if _may_be_answer(row[name])]
         texts = {name: row[name] if isinstance(row[name], str) else json.dumps(row[name]) for name in filled}
-        # What was taken from another text is the answer: the same one, whoever wrote it.
+        # An answer that is part of each other text was taken from it, so the shortest one is read.
         filled.sort(key=lambda name: len(texts[name].strip()))
         if any(texts[filled[0]].strip() not in texts[name] for name in filled[1:]):
             message = phrase("several columns may be the answers: {columns}", columns=listed(sorted(filled)))
