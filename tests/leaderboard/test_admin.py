@@ -1,6 +1,5 @@
 """Django's admin: for superusers, to read, and to change accounts."""
 
-import pytest
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin import site
@@ -10,15 +9,10 @@ from django.urls import reverse
 
 from leaderboard.models import CommitmentKey, Notification, ReferenceRevision, User
 from leaderboard.services.accounts import create_token
-from tests.support.factories import make_published, make_user
+from tests.support.factories import make_user
 
 ACCOUNTS = {User, Group, Authenticator, SocialAccount}
 OURS = [model for model in site._registry if model._meta.app_label == "leaderboard"]
-
-
-@pytest.fixture
-def published(demo, user, good_file):
-    return make_published(user, demo, good_file)
 
 
 def address_of(model, page, *args):

@@ -15,12 +15,7 @@ from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record import keys
 from leaderboard.services.turns import Turns
 from tests.support.cli import wardboard
-from tests.support.factories import (
-    make_hidden,
-    make_published,
-    make_scored,
-    with_wrong,
-)
+from tests.support.factories import make_hidden, make_scored, with_wrong
 from tests.support.paths import ROOT
 from wardboard.scoring.medagentbench import demo as files
 from wardboard.scoring.receipts.signatures import read_keys, read_signed
@@ -37,11 +32,6 @@ def receipt_address(submission) -> str:
 
 def trusted(client) -> list:
     return read_keys(client.get(KEYS).content.decode())
-
-
-@pytest.fixture
-def published(demo, user, good_file):
-    return make_published(user, demo, good_file)
 
 
 def test_a_receipt_of_a_published_result_verifies_and_is_in_the_log(visitor, published):
@@ -92,9 +82,8 @@ def test_before_publication_a_receipt_has_the_rounded_score_and_nothing_to_guess
 
 
 def test_a_receipt_says_that_a_result_was_withdrawn_or_disqualified_and_an_earlier_one_still_verifies(
-    visitor, ada, user, team, demo, good_file
+    visitor, ada, user, team, published
 ):
-    published = make_published(user, demo, good_file)
     kept = visitor.get(receipt_address(published)).content
     assert json.loads(kept)["receipt"]["times"]["disqualified"] is None
     withdraw(submission_id=published.pk, team=team, by=user)

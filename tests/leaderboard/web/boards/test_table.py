@@ -8,17 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Board
-from tests.support import factories
 from tests.support.addresses import BOARD
 from tests.support.rows import put_row
 
 # Written once: `demo` returns it.
 pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("demo")]
-
-
-@pytest.fixture
-def published(demo, user, good_file):
-    return factories.make_published(user, demo, good_file)
 
 
 def test_a_published_row_shows_rank_rate_interval_and_figures_by_type(visitor, published):

@@ -2,10 +2,7 @@
 
 import json
 
-import pytest
-
 from leaderboard.services.accounts import create_token
-from tests.support.factories import make_demo
 
 VALIDATIONS = "/api/v1/validations/raw/?benchmark=medagentbench-demo"
 
@@ -14,11 +11,6 @@ def hostile(items: int = 5000) -> bytes:
     """Return a result file with two problems an item."""
     results = [{"task_id": "task1_1", "answer": "[]", "post_history": [{}] * items}]
     return json.dumps({"version": "demo", "results": results}).encode()
-
-
-@pytest.fixture
-def demo(db):
-    return make_demo()
 
 
 def test_the_api_counts_to_a_thousand_and_says_that_there_are_more(demo, visitor):

@@ -12,11 +12,7 @@ from tests.support.addresses import SUBMIT
 from tests.support.factories import make_form_facts
 from wardboard.scoring.reading.limits import MIB
 
-
-@pytest.fixture(autouse=True)
-def folder(settings, tmp_path):
-    settings.UPLOADS = tmp_path / "uploads"
-    return settings.UPLOADS
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -14,14 +13,8 @@ from tests.support import factories
 from tests.support.factories import make_form_facts, with_answer, with_wrong
 from tests.support.scoring.files import as_zip
 
+pytestmark = pytest.mark.usefixtures("folder")
 PAGE = "/submit/"
-
-
-@pytest.fixture(autouse=True)
-def folder(settings, tmp_path):
-    settings.UPLOADS = tmp_path / "uploads"
-    cache.clear()
-    return settings.UPLOADS
 
 
 @pytest.fixture
