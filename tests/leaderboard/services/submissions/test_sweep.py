@@ -1,4 +1,4 @@
-"""Who loses work, who keeps it, and what is sent again."""
+"""Who loses work, who keeps it, what is sent again, and what is tried again after an error."""
 
 from datetime import timedelta
 
@@ -7,15 +7,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.models import (
-    AuditEvent,
-    Evaluation,
-    RunningProcess,
-    Status,
-    Submission,
-    SweepTimes,
-    Work,
-)
+from leaderboard.models import AuditEvent, Evaluation, RunningProcess, Status, Submission, SweepTimes, Work
 from leaderboard.services.processes import leases, sweeps
 from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import send
@@ -149,3 +141,48 @@ def test_a_clock_that_was_set_back_holds_up_no_submission_that_waits_for_a_judge
     rows.update(moved_at=now + timedelta(minutes=20), resume_at=now + timedelta(minutes=21))
     assert sweep.sweep() == 1
     assert resumed == [queued.pk]
+
+
+def break_down(monkeypatch, module, name):
+    """Have a function fail; return the list of its calls, by which it counts."""
+    calls = []
+
+    def broken(*_, **__):
+        calls.append(1)
+        raise RuntimeError("nobody expected this")
+
+    monkeypatch.setattr(module, name, broken)
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "state"),
+    [(grade, "grade", Status.SCORING), (admit, "extract_records", Status.RECEIVED)],
+)
+def test_an_unexpected_error_is_final_at_the_third_attempt(
+    demo, user, good_file, settings, monkeypatch, module, name, state
+):
+    settings.CHECK_AT_ONCE_BYTES, settings.ERROR_ATTEMPTS = 1, 3
+    calls = break_down(monkeypatch, module, name)
+    submission = send(user, demo, good_file).submission
+    for attempt in (1, 2):
+        submission.refresh_from_db()
+        assert (submission.status, submission.work.attempts, len(calls)) == (state, attempt, attempt)
+        assert sweep.sweep() == 0, "there is a pause before the next attempt"
+        pass_intervals(LASTS)
+        assert sweep.sweep() == 1
+    submission.refresh_from_db()
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.OUR_FAULT)
+    assert (len(calls), sweep.sweep(takes_all=True)) == (3, 0)
+    assert "nobody expected this" not in submission.failure
+
+
+def test_an_error_that_passes_costs_nothing(demo, user, good_file, monkeypatch, settings):
+    settings.ERROR_ATTEMPTS = 3
+    with monkeypatch.context() as broken:
+        break_down(broken, grade, "grade")
+        submission = send(user, demo, good_file).submission
+    pass_intervals(LASTS)
+    sweep.sweep()
+    submission.refresh_from_db()
+    assert (submission.status, submission.evaluation.right) == (Status.SCORED, 47)
