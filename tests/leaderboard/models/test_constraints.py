@@ -179,8 +179,7 @@ def publisher(s, **fields):
 
 def device_code(**changes):
     DeviceCode.objects.create(
-        **{"digest": "d", "user_code": "c", "client": "x", "scopes": [], "expires_at": NOW},
-        **changes,
+        **{"digest": "d", "user_code": "c", "client": "x", "scopes": [], "expires_at": NOW}, **changes
     )
 
 
