@@ -122,13 +122,6 @@ def test_a_large_log_is_refused_while_as_many_large_files_are_sent_as_may(visito
     boards.turns.take(0).end()
 
 
-def _block(heading: str) -> str:
-    """Return the first block of code below a heading of docs/verify.md."""
-    text = (ROOT / "docs" / "verify.md").read_text()
-    below = text[text.index(f"### {heading}\n") :]
-    return re.search(r"```(?:sh|python)\n(.*?)```", below, re.DOTALL)[1]
-
-
 @pytest.fixture
 def downloads(visitor, published, tmp_path):
     """Save what the documents download, as curl would; return the folder."""
@@ -147,7 +140,9 @@ def _run(arguments: list[str], folder) -> subprocess.CompletedProcess:
 
 
 def test_a_receipt_verifies_with_openssl_by_following_the_documents(downloads):
-    lines = [line for line in _block("A receipt, with openssl").splitlines() if not line.startswith("curl ")]
+    below = (ROOT / "docs" / "verify.md").read_text().partition("### A receipt, with openssl\n")[2]
+    block = re.search(r"```sh\n(.*?)```", below, re.DOTALL)[1]
+    lines = [line for line in block.splitlines() if not line.startswith("curl ")]
     script = "set -e\n" + "\n".join(lines)
     verified = _run(["sh", "-c", script], downloads)
     assert (verified.returncode, verified.stdout.strip()) == (0, "Signature Verified Successfully"), verified

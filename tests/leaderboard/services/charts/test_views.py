@@ -17,10 +17,8 @@ TRAITS = {"interaction": "multi-turn", "retrieval": "retriever", "reasoning": "c
 
 
 @pytest.fixture
-def board(db):
-    return Board.objects.create(
-        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
-    )
+def board(words) -> Board:
+    return words
 
 
 def read_chart(board, name: str, **params):
