@@ -21,16 +21,6 @@ def stop(*args, **kwargs):
     raise RuntimeError("a fault that nobody foresaw")
 
 
-def interrupt(submission):
-    """Leave a queued submission like a worker that was killed while scoring it."""
-    moved = Submission.objects.filter(pk=submission.pk).become(
-        Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()
-    )
-    assert moved == 1
-    leases.begin(submission.pk)
-    submission.refresh_from_db()
-
-
 def test_an_error_while_scoring_ends_in_failed_with_a_reason_and_a_traceback(
     demo, user, good_file, monkeypatch, caplog
 ):
@@ -82,7 +72,10 @@ class TestSweep:
         with monkeypatch.context() as killed:
             killed.setattr(grade, "score", lambda **_: None)
             for _ in range(3):
-                interrupt(queued)
+                # As a worker leaves it that is killed while it scores.
+                rows = Submission.objects.filter(pk=queued.pk)
+                assert rows.become(Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()) == 1
+                leases.begin(queued.pk)
                 sweep.sweep(takes_all=True)
                 queued.refresh_from_db()
         assert (queued.status, queued.failure) == (Status.FAILED, grade.NO_END)

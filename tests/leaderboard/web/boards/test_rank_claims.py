@@ -52,14 +52,10 @@ def test_a_past_table_claims_nothing_about_a_result_that_was_removed_since(visit
     assert "A has the highest" not in chart
 
 
-def state_three(board, user):
-    state(board, user, system="A with h1", harness_name="h1", score="90", correct="45")
-    state(board, user, system="B", harness_name="h2, 8 rounds", score="80", correct="40", saw_test="possibly")
-    state(board, user, system="C with h1", harness_name="h1", score="60", correct="30")
-
-
 def test_beside_verified_rows_they_are_marked_and_have_no_rank(visitor, demo, user, good_file):
-    state_three(demo, user)
+    state(demo, user, system="A with h1", harness_name="h1", score="90", correct="45")
+    state(demo, user, system="B", harness_name="h2, 8 rounds", score="80", correct="40", saw_test="possibly")
+    state(demo, user, system="C with h1", harness_name="h1", score="60", correct="30")
     # Also where no row is verified.
     alone = visitor.get(BOARD)
     assert alone.content.decode().count('<span class="reported">as published</span>') == 3
