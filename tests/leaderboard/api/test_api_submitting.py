@@ -159,9 +159,6 @@ def test_a_board_with_credentialed_data_takes_files_only_with_its_acknowledgemen
     assert Submission.objects.get().acknowledged == board["acknowledgement"]
 
 
-CHECK = "/api/v1/validations/"
-
-
 @pytest.fixture
 def incomplete(good_file) -> bytes:
     """A file without its last two results, and without one answer."""
@@ -172,7 +169,7 @@ def incomplete(good_file) -> bytes:
     return json.dumps(results).encode()
 
 
-@pytest.mark.parametrize("path", [CHECK, SUBMISSIONS])
+@pytest.mark.parametrize("path", ["/api/v1/validations/", SUBMISSIONS])
 def test_warnings_are_problems_of_strict_requests_and_nothing_is_stored(api, demo, incomplete, path):
     facts = make_facts() if path == SUBMISSIONS else {}
     problem = assert_problem(api.send(incomplete, facts, path=path, strict="true"), 422, "file-rejected")

@@ -147,9 +147,6 @@ def test_a_token_of_one_board_cannot_tell_whether_a_hidden_submission_of_another
     assert {status for status, _ in answers(scored["url"])} == {403}
 
 
-UNKNOWN = "request.value-unknown"
-
-
 @pytest.fixture
 def lab_api(lab, user) -> Api:
     """A client with a token of the team."""
@@ -158,7 +155,7 @@ def lab_api(lab, user) -> Api:
 
 def problem_of_team(document: dict) -> dict:
     (problem,) = document["problems"]
-    assert (problem["code"], problem["pointer"]) == (UNKNOWN, "/team")
+    assert (problem["code"], problem["pointer"]) == ("request.value-unknown", "/team")
     return problem
 
 

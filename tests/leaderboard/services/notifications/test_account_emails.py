@@ -1,6 +1,7 @@
 """Emails with links, for accounts and invited people, wait encrypted for a mail server; no request does."""
 
 import re
+from unittest.mock import Mock
 
 import pytest
 from django.core import mail
@@ -45,10 +46,7 @@ def test_a_forgotten_password_is_not_said_to_be_sent_where_no_email_is(user, vis
 
 
 def test_an_account_whose_email_cannot_be_stored_is_not_made(db, verifying, monkeypatch):
-    def fail(*_, **__):
-        raise RuntimeError
-
-    monkeypatch.setattr(AccountEmail.objects, "create", fail)
+    monkeypatch.setattr(AccountEmail.objects, "create", Mock(side_effect=RuntimeError))
     visitor = Client(raise_request_exception=False)
     assert visitor.post("/accounts/signup/", SIGN_UP).status_code == 500
     assert not User.objects.exists()

@@ -1,6 +1,7 @@
 """The organiser's command: it imports everything or nothing, and what it says of each benchmark."""
 
 import json
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -51,11 +52,8 @@ def test_results_in_several_pages_are_read_as_the_official_grader_does_unless_al
 
 
 def test_an_import_that_was_killed_before_its_last_step_is_completed_by_the_next(db, monkeypatch, capsys):
-    def be_killed(**_):
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
-        patch.setattr(command, "load_reported", be_killed)
+        patch.setattr(command, "load_reported", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             run("--slug", "trial", "--board-version", "v2")
     reported = Standing.objects.filter(kind=Kind.REPORTED)

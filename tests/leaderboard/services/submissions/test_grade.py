@@ -47,16 +47,9 @@ def test_what_is_scored_is_neither_retried_nor_scored_again(demo, user, good_fil
     assert Evaluation.objects.count() == 1
 
 
-def test_a_worker_whose_claim_is_taken_over_writes_nothing(queued, monkeypatch):
-    real = grade.grade
-
-    def slow(submission, *args, **kwargs):
-        Submission.objects.filter(pk=submission.pk).update(claim=uuid.uuid4())
-        return real(submission, *args, **kwargs)
-
-    monkeypatch.setattr(grade, "grade", slow)
-    grade.score(submission_id=queued.pk)
-    queued.refresh_from_db()
+def test_a_worker_whose_claim_is_taken_over_writes_nothing(queued, score_and):
+    rows = Submission.objects.filter(pk=queued.pk)
+    score_and(lambda: rows.update(claim=uuid.uuid4()), queued)
     assert queued.status == Status.SCORING
     assert not Evaluation.objects.exists()
 

@@ -2,6 +2,7 @@
 
 import logging
 import uuid
+from unittest.mock import Mock
 
 import pytest
 
@@ -43,10 +44,7 @@ def test_an_order_whose_worker_was_killed_is_done_by_another_and_one_that_lives_
         assert rescore.rescore_board(board_id=board.pk) == 0
         return turn(board=board, seconds=seconds)
 
-    def die(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(rescore, "rescore", die)
+    monkeypatch.setattr(rescore, "rescore", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         rescore.rescore_board(board_id=ordered.pk)
     assert RescoringOrder.objects.get().claim is not None
@@ -117,11 +115,8 @@ def test_a_worker_that_is_killed_at_the_change_leaves_all_of_the_old_table(
     settings.WORKERS = True
     rescore.activate(revision=staged, was=demo.active_revision_id, by=user, seconds=0)
 
-    def die(*_, **__):
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as killed:
-        killed.setattr(rescore.standings, "refresh_standings", die)
+        killed.setattr(rescore.standings, "refresh_standings", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             rescore.rescore_board(board_id=demo.pk)
     assert numbers(demo) == (1, {1})

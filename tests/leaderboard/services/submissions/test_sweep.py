@@ -1,6 +1,7 @@
 """Who loses work, who keeps it, what is sent again, and what is tried again after an error."""
 
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.db.models import F
@@ -16,32 +17,18 @@ from tests.support.leases import LASTS, pass_intervals
 pytestmark = pytest.mark.both_databases
 
 
-def score_and(between, submission, monkeypatch):
-    """Score a submission, and call `between` while that is under way."""
-    real = grade.grade
-
-    def slow(*args, **kwargs):
-        monkeypatch.setattr(grade, "grade", real)
-        between()
-        return real(*args, **kwargs)
-
-    monkeypatch.setattr(grade, "grade", slow)
-    grade.score(submission_id=submission.pk)
-    submission.refresh_from_db()
-
-
-def test_a_slow_job_keeps_its_work_as_long_as_its_process_lives(queued, monkeypatch):
+def test_a_slow_job_keeps_its_work_as_long_as_its_process_lives(queued, score_and):
     def live_long():
         for _ in range(50):
             pass_intervals(1)
             leases.renew()
             assert sweep.sweep() == 0
 
-    score_and(live_long, queued, monkeypatch)
+    score_and(live_long, queued)
     assert (queued.status, queued.work.attempts) == (Status.SCORED, 1)
 
 
-def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(queued, monkeypatch, caplog):
+def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(queued, score_and, caplog):
     taken = []
 
     def be_silent():
@@ -52,7 +39,7 @@ def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(queue
         # It comes back, and renews what it no longer holds.
         leases.renew()
 
-    score_and(be_silent, queued, monkeypatch)
+    score_and(be_silent, queued)
     assert taken == [1]
     assert (queued.status, queued.work.attempts) == (Status.SCORED, 2)
     assert queued.evaluation == Evaluation.objects.get()
@@ -87,11 +74,8 @@ def test_a_check_that_lost_its_lease_changes_nothing(demo, user, good_file, malf
 def test_a_check_that_an_outage_of_the_database_cut_off_is_done_again(demo, user, good_file, monkeypatch):
     from django.db import OperationalError
 
-    def be_away(**_):
-        raise OperationalError("the database is away")
-
     with monkeypatch.context() as away:
-        away.setattr(admit, "extract_records", be_away)
+        away.setattr(admit, "extract_records", Mock(side_effect=OperationalError("the database is away")))
         away.setattr(admit, "check_at_once", lambda **_: admit.FileCheck())
         submission = send(user, demo, good_file).submission
     assert submission.status == Status.RECEIVED
@@ -102,7 +86,7 @@ def test_a_check_that_an_outage_of_the_database_cut_off_is_done_again(demo, user
 
 
 @pytest.mark.parametrize("hours", [1, -1], ids=["the database was away", "its clock was set back"])
-def test_where_nobody_could_renew_a_lease_none_runs_out(queued, monkeypatch, hours):
+def test_where_nobody_could_renew_a_lease_none_runs_out(queued, score_and, hours):
     def pass_time():
         RunningProcess.objects.create(name="a server", lanes="", seen_at=Now())
         assert sweeps.begin()
@@ -116,7 +100,7 @@ def test_where_nobody_could_renew_a_lease_none_runs_out(queued, monkeypatch, hou
         assert Work.objects.filter(leased_until__lte=Now()).exists()
         leases.renew()
 
-    score_and(pass_time, queued, monkeypatch)
+    score_and(pass_time, queued)
     assert (queued.status, queued.work.attempts) == (Status.SCORED, 1)
 
 

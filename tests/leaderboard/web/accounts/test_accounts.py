@@ -1,6 +1,7 @@
 """Accounts, tokens and error pages, and what a new password ends."""
 
 import re
+from unittest.mock import Mock
 
 from django.core import mail
 from django.test import Client
@@ -84,10 +85,7 @@ def test_a_broken_page_and_a_foreign_host_get_pages_that_quote_nothing(visitor, 
     assert (bad.status_code, "The request could not be read" in bad.text) == (400, True)
     assert "evil.example" not in bad.text
 
-    def fail(*_, **__):
-        raise RuntimeError("secret detail")
-
-    monkeypatch.setattr("leaderboard.web.site.pages.render", fail)
+    monkeypatch.setattr("leaderboard.web.site.pages.render", Mock(side_effect=RuntimeError("secret detail")))
     visitor.raise_request_exception = False
     broken = visitor.get("/")
     assert (broken.status_code, "Something went wrong on our side" in broken.text) == (500, True)

@@ -55,9 +55,6 @@ def test_the_pages_for_readers_take_a_fixed_number_of_queries(visitor, published
     assert counts_of_few[0] <= 8
 
 
-HTMX = {"HX-Request": "true"}
-
-
 @pytest.fixture
 def board(demo):
     put_row(demo, "Alpha", 0.9, organisation="North", model_names=["m-1"], interaction="multi-turn")
@@ -69,7 +66,7 @@ def board(demo):
 
 def test_htmx_gets_only_the_results_with_their_url_and_an_announcement(visitor, board):
     assert 'id="filters"' in visitor.get(f"{BOARD}?q=south").content.decode()
-    response = visitor.get(f"{BOARD}?q=south&interaction=", headers=HTMX)
+    response = visitor.get(f"{BOARD}?q=south&interaction=", headers={"HX-Request": "true"})
     content = response.content.decode()
     assert response.status_code == 200
     assert response["HX-Push-Url"] == f"{BOARD}?q=south"

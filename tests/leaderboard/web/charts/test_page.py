@@ -3,6 +3,7 @@
 import csv
 import html
 import re
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import pytest
@@ -50,13 +51,10 @@ def test_views_take_few_queries(visitor, board, django_assert_max_num_queries):
 def test_one_chart_request_too_many_gets_retry_after_and_one_for_the_current_picture_304(
     visitor, board, monkeypatch
 ):
-    def fail(*_, **__):
-        raise TooBusy
-
     address = f"{VIEWS}forest/chart.svg?scheme=dark"
     current = visitor.get(address)
     assert current["Cache-Control"] == "no-cache"
-    monkeypatch.setattr("leaderboard.web.charts.page.picture_of", fail)
+    monkeypatch.setattr("leaderboard.web.charts.page.picture_of", Mock(side_effect=TooBusy))
     busy = visitor.get(address)
     assert (busy.status_code, busy["Retry-After"], busy["Cache-Control"]) == (503, "5", "no-store")
     again = visitor.get(address, headers={"If-None-Match": current["ETag"]})
