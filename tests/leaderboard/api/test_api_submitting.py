@@ -159,18 +159,11 @@ def test_a_board_with_credentialed_data_takes_files_only_with_its_acknowledgemen
     assert Submission.objects.get().acknowledged == board["acknowledgement"]
 
 
-@pytest.fixture
-def incomplete(good_file) -> bytes:
-    """A file without its last two results, and without one answer."""
-    results = json.loads(good_file)
-    results["results"] = results["results"][:-2]
-    results["results"][0]["answer"] = None
-    results.pop("total_tasks", None)
-    return json.dumps(results).encode()
-
-
 @pytest.mark.parametrize("path", ["/api/v1/validations/", SUBMISSIONS])
-def test_warnings_are_problems_of_strict_requests_and_nothing_is_stored(api, demo, incomplete, path):
+def test_warnings_are_problems_of_strict_requests_and_nothing_is_stored(api, demo, good_file, path):
+    document = json.loads(good_file)
+    results = [{**document["results"][0], "answer": None}, *document["results"][1:-2]]
+    incomplete = json.dumps({"version": document["version"], "results": results}).encode()
     facts = make_facts() if path == SUBMISSIONS else {}
     problem = assert_problem(api.send(incomplete, facts, path=path, strict="true"), 422, "file-rejected")
     assert {one["code"] for one in problem["problems"]} == {"tasks.missing", "answer.null"}

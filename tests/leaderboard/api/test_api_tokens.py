@@ -147,12 +147,6 @@ def test_a_token_of_one_board_cannot_tell_whether_a_hidden_submission_of_another
     assert {status for status, _ in answers(scored["url"])} == {403}
 
 
-@pytest.fixture
-def lab_api(lab, user) -> Api:
-    """A client with a token of the team."""
-    return Api(create_token(user=user, name="CI", days=1, team=lab)[1])
-
-
 def problem_of_team(document: dict) -> dict:
     (problem,) = document["problems"]
     assert (problem["code"], problem["pointer"]) == ("request.value-unknown", "/team")
@@ -186,7 +180,8 @@ def test_a_team_that_the_account_is_not_in_is_refused_with_its_own_teams(api, la
     assert not Submission.objects.exists()
 
 
-def test_a_token_of_a_team_acts_for_it_alone(lab_api, lab, user, demo, good_file):
+def test_a_token_of_a_team_acts_for_it_alone(lab, user, demo, good_file):
+    lab_api = Api(create_token(user=user, name="CI", days=1, team=lab)[1])
     members.create_team(user=user, name="Second", handle="second")
     assert lab_api.send(good_file, make_facts()).json()["team"] == "Ward Lab"
     assert lab_api.send(good_file, make_facts(), team="ward-lab").status_code == 200

@@ -7,7 +7,7 @@ from django.core.cache import caches
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.models import Board, Kind
+from leaderboard.models import Board
 from tests.support.addresses import BOARD
 from tests.support.rows import put_row
 
@@ -55,16 +55,9 @@ def test_the_pages_for_readers_take_a_fixed_number_of_queries(visitor, published
     assert counts_of_few[0] <= 8
 
 
-@pytest.fixture
-def board(demo):
-    put_row(demo, "Alpha", 0.9, organisation="North", model_names=["m-1"], interaction="multi-turn")
-    put_row(demo, "Beta", 0.8, organisation="South", model_names=["m-2"], open_weights=True)
-    put_row(demo, "Gamma", 0.7, organisation="South", model_names=["m-1", "m-2"], reasoning="code")
-    put_row(demo, "Null agent", 0.1, kind=Kind.BASELINE)
-    return demo
-
-
-def test_htmx_gets_only_the_results_with_their_url_and_an_announcement(visitor, board):
+def test_htmx_gets_only_the_results_with_their_url_and_an_announcement(visitor, demo):
+    for number, place in enumerate(("North", "South", "South")):
+        put_row(demo, f"System {number}", 0.9, organisation=place)
     assert 'id="filters"' in visitor.get(f"{BOARD}?q=south").content.decode()
     response = visitor.get(f"{BOARD}?q=south&interaction=", headers={"HX-Request": "true"})
     content = response.content.decode()

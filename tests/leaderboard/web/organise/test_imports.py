@@ -35,13 +35,6 @@ def board(db):
     return make_demo("hidden", is_demo=False)
 
 
-@pytest.fixture
-def fhir_desk(desk, organiser):
-    """Return the organiser's browser, who organises a board of FHIR-AgentBench too."""
-    BoardOrganiser.objects.create(board=make_fhir_demo("words", is_demo=False), user=organiser)
-    return desk
-
-
 def tasks_with(**changes) -> bytes:
     """Return the task file with the `sol` of tasks changed: task id -> value."""
     tasks = json.loads(TASKS.read_bytes())
@@ -127,15 +120,16 @@ def questions(**changed) -> bytes:
     return table(*rows)
 
 
-def test_no_page_and_no_log_line_quotes_a_reference(fhir_desk, caplog):
+def test_no_page_and_no_log_line_quotes_a_reference(desk, organiser, caplog):
+    BoardOrganiser.objects.create(board=make_fhir_demo("words", is_demo=False), user=organiser)
     hidden = {"true_answer": "zebra-answer-4711", "true_fhir_ids": "{'Patient': ['zebra-id-4711"}
-    page = words(send_questions(fhir_desk, questions(question_id="odd", **hidden)))
+    page = words(send_questions(desk, questions(question_id="odd", **hidden)))
     odd = "question_id odd is not 24 hexadecimal digits"
     for text in ("question.ids", odd, "questions.csv", "/true_fhir_ids"):
         assert text in page
     assert "zebra" not in page
     # What dumped references of another benchmark hold is not quoted either.
-    send_questions(fhir_desk, b'{"zebra": "zebra-answer-4711"}')
+    send_questions(desk, b'{"zebra": "zebra-answer-4711"}')
     assert "zebra" not in caplog.text
 
 

@@ -15,14 +15,6 @@ from wardboard.scoring.reading.limits import MIB
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-@pytest.fixture
-def strict(user) -> Client:
-    """Sign in a client whose forms lack the CSRF token that is required."""
-    client = Client(enforce_csrf_checks=True)
-    client.login(email=user.email, password=factories.PASSWORD)
-    return client
-
-
 def list_files(folder) -> list[Path]:
     return list(folder.iterdir()) if folder.exists() else []
 
@@ -44,8 +36,10 @@ def test_a_submission_leaves_its_own_file_and_refusals_none(
 
 
 def test_a_form_without_its_token_or_an_account_leaves_nothing(
-    strict, demo, upload, good_file, folder, writers
+    user, demo, upload, good_file, folder, writers
 ):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(user)
     assert strict.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 403
     assert list_files(folder) == []
     writers.clear()
