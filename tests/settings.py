@@ -30,7 +30,7 @@ os.fsync = lambda descriptor: None
 
 # Tests look at a page right after a change. tests/leaderboard/http/test_page_cache.py tests the second.
 PAGE_SECONDS = 0.0
-# And at a file after an error. tests/leaderboard/services/submissions/test_retries.py tests all attempts.
+# And at a file after an error. tests/leaderboard/services/submissions/test_sweep.py tests all attempts.
 ERROR_ATTEMPTS = 1
 
 # No test collects static files.

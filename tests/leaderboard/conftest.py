@@ -2,25 +2,30 @@
 
 import os
 import uuid
+from pathlib import Path
 
 import pytest
+from django.core.cache import caches
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from leaderboard.models import Board, Role
+from leaderboard.services.boards import read_rows
+from leaderboard.services.files import storage, store
+from leaderboard.services.judging import task_groups
+from leaderboard.services.publishing import import_references
+from leaderboard.services.statistics import rank_statistics
+from leaderboard.services.teams import invitations, members
+from tests.support import s3
+from tests.support.factories import client_of, make_published
+
 
 @pytest.fixture(autouse=True)
-def nothing_kept():
+def nothing_kept(settings):
     """Clear what processes keep before each test, because the next database uses the same keys again.
 
     That is all caches, and the key of the last database in the folder of uploads.
     """
-    from django.conf import settings
-    from django.core.cache import caches
-
-    from leaderboard.services.boards import read_rows
-    from leaderboard.services.judging import task_groups
-    from leaderboard.services.statistics import rank_statistics
-
     # The key of the last test's database, and when its files were looked after.
     for name in ("installation", "owner", "checked", "accounts-cleared"):
         (settings.UPLOADS / name).unlink(missing_ok=True)
@@ -38,8 +43,6 @@ def only_own_rows(request, monkeypatch):
     """
     if "baseline_rows" in request.fixturenames:
         return
-    from leaderboard.services.publishing import import_references
-
     put = import_references.put_baselines
 
     def put_others(*, board):
@@ -57,8 +60,6 @@ def baseline_rows():
 @pytest.fixture(scope="session")
 def s3_endpoint():
     """Serve S3-compatible storage for the session; return its URL."""
-    from tests.support import s3
-
     with s3.serve() as endpoint:
         yield endpoint
 
@@ -66,9 +67,6 @@ def s3_endpoint():
 @pytest.fixture
 def bucket(s3_endpoint, settings, tmp_path, monkeypatch):
     """Keep uploads in a bucket of the test's own; files arrive in a folder of the test's own."""
-    from leaderboard.services.files import storage
-    from tests.support import s3
-
     for name, value in s3.KEYS.items():
         monkeypatch.setenv(name, value)
     made = s3.make_bucket(s3_endpoint)
@@ -105,38 +103,42 @@ def postgres():
 
 
 @pytest.fixture
+def folder(settings, tmp_path) -> Path:
+    """Use a new folder as the store, and return it."""
+    settings.UPLOADS = tmp_path / "uploads"
+    return settings.UPLOADS
+
+
+@pytest.fixture
 def visitor() -> Client:
     return Client()
 
 
 @pytest.fixture
 def ada(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+    return client_of(user)
 
 
 @pytest.fixture
 def grace(other_user) -> Client:
-    client = Client()
-    client.force_login(other_user)
-    return client
+    return client_of(other_user)
+
+
+@pytest.fixture
+def published(demo, user, good_file):
+    """Publish a result with 47 of 50 answers right."""
+    return make_published(user, demo, good_file)
 
 
 @pytest.fixture
 def lab(user):
     """A team of several people that `user` owns."""
-    from leaderboard.services.teams import members
-
     return members.create_team(user=user, name="Ward Lab", handle="ward-lab")
 
 
 @pytest.fixture
 def colleague(lab, user, other_user):
     """Another member of the team `lab`."""
-    from leaderboard.models import Role
-    from leaderboard.services.teams import invitations
-
     invitation = invitations.invite(team=lab, by=user, email=other_user.email, role=Role.MEMBER)
     invitations.accept(token=invitations.token_for(invitation), user=other_user)
     return other_user
@@ -151,8 +153,6 @@ def upload():
 @pytest.fixture
 def words(db):
     """Create a FHIR-AgentBench board without references or rows, judged by rules."""
-    from leaderboard.models import Board
-
     return Board.objects.create(
         slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
@@ -161,8 +161,6 @@ def words(db):
 @pytest.fixture
 def writers(monkeypatch) -> list:
     """Return the list of file writers that the test opens in this process."""
-    from leaderboard.services.files import store
-
     writers = []
     real = store.FileWriter.__init__
 

@@ -1,6 +1,5 @@
 """Django's admin: for superusers, to read, and to change accounts."""
 
-import pytest
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin import site
@@ -10,15 +9,10 @@ from django.urls import reverse
 
 from leaderboard.models import CommitmentKey, Notification, ReferenceRevision, User
 from leaderboard.services.accounts import create_token
-from tests.support.factories import make_published, make_user
+from tests.support.factories import make_user
 
 ACCOUNTS = {User, Group, Authenticator, SocialAccount}
 OURS = [model for model in site._registry if model._meta.app_label == "leaderboard"]
-
-
-@pytest.fixture
-def published(demo, user, good_file):
-    return make_published(user, demo, good_file)
 
 
 def address_of(model, page, *args):
@@ -71,10 +65,7 @@ def test_no_list_reads_a_column_that_it_does_not_offer_as_a_filter(admin_client,
 
 def test_staff_who_are_no_superusers_and_strangers_do_not_enter(client, published):
     assert client.get("/admin/", follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
-    for user in (
-        make_user("staff@example.org", is_staff=True),
-        make_user("grace@example.org"),
-    ):
+    for user in (make_user("staff@example.org", is_staff=True), make_user("grace@example.org")):
         user.user_permissions.set(Permission.objects.all())
         client.force_login(user)
         for path in ("/admin/", "/admin/leaderboard/user/", "/admin/login/"):

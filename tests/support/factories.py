@@ -10,6 +10,7 @@ from typing import Any
 from unittest.mock import patch
 
 from allauth.account.models import EmailAddress
+from django.test import Client
 
 from leaderboard.models import (
     UNLIMITED,
@@ -52,6 +53,13 @@ def verify(user: User) -> User:
     """Give a person a verified address."""
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
     return user
+
+
+def client_of(user: User) -> Client:
+    """Return a browser in which a person is signed in."""
+    client = Client()
+    client.force_login(user)
+    return client
 
 
 def get_user(email: str) -> User | None:

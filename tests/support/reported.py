@@ -1,11 +1,9 @@
 """Results as an organiser's table states them."""
 
-import csv
-import io
-
 from leaderboard.models import ReportedResult
 from leaderboard.services.publishing.reported.results import put_table
 from leaderboard.services.publishing.reported.table import cells_of, columns_of, name_of, read_table, tasks_of
+from tests.support.scoring.fhir_submissions import table as as_csv
 
 TEXTS = {
     "system": "GPT-9, own script",
@@ -34,15 +32,6 @@ NOT_RANKED = {
     "grader": "other",
     "not_ranked": "30 other tasks.",
 }
-
-
-def as_csv(*rows):
-    """Return rows of texts as a CSV file with the columns of the first."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, rows[0], extrasaction="raise")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue().encode()
 
 
 def table_with(board, **texts):

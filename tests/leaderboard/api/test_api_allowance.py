@@ -1,7 +1,5 @@
 """What a team may still send, and whether it is approved, in the API."""
 
-import pytest
-
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_hidden, with_wrong
 from tests.support.openapi import assert_matches_schema
@@ -9,17 +7,13 @@ from tests.support.openapi import assert_matches_schema
 ALLOWANCE = "/api/v1/benchmarks/hidden/allowance/"
 
 
-@pytest.fixture
-def hidden(db):
-    return make_hidden(daily_limit=5, newcomer_limit=1, address_limit=3, publication_limit=1)
-
-
 def by_kind(body) -> dict:
     limits = [limit for limit in body["limits"] if limit["unit"] == "files"]
     return {limit["kind"]: (limit["used"], limit["left"]) for limit in limits}
 
 
-def test_the_limits_are_those_that_the_next_file_meets(api, document, hidden, good_file, system_facts):
+def test_the_limits_are_those_that_the_next_file_meets(api, document, good_file, system_facts):
+    make_hidden(daily_limit=5, newcomer_limit=1, address_limit=3, publication_limit=1)
     before = api.get(ALLOWANCE).json()
     assert (before["left"], before["approval"]) == (1, "not-requested")
     assert by_kind(before) == {"day": (0, 5), "before-approval": (0, 1), "address": (0, 3)}

@@ -1,15 +1,12 @@
 """Idempotency-Key: one key, one response; other requests are refused; twins are one submission."""
 
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import pytest
-from django.db import connection
 
 from leaderboard.models import AuditEvent, Evaluation, IdempotencyKey, Submission
 from leaderboard.services.accounts import create_token
 from tests.support.api_client import Api, assert_problem
 from tests.support.factories import make_facts, make_user
+from tests.support.processes import run_at_once
 
 pytestmark = pytest.mark.both_databases
 
@@ -36,26 +33,11 @@ def test_an_invalid_idempotency_key_is_a_problem_of_the_request(api, demo, good_
     assert not Submission.objects.exists()
 
 
-def send_twins(send) -> list:
-    """Run `send` in several threads that start together; return the responses."""
-    start = Barrier(TWINS)
-
-    def run(_):
-        try:
-            start.wait(60)
-            return send()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(TWINS) as threads:
-        return list(threads.map(run, range(TWINS)))
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("key", ["", "build-17"])
 def test_two_identical_requests_at_once_make_one_submission_with_one_evaluation(demo, good_file, key):
     token = create_token(user=make_user("twins@example.org"), name="t", days=1)[1]
-    responses = send_twins(lambda: Api(token).send(good_file, make_facts(), key=key))
+    responses = run_at_once(*[lambda: Api(token).send(good_file, make_facts(), key=key)] * TWINS)
     statuses = sorted(response.status_code for response in responses)
     assert statuses == ([201] * TWINS if key else [200] * (TWINS - 1) + [201])
     assert len({response.json()["id"] for response in responses}) == 1

@@ -1,5 +1,7 @@
 """The parts of the API that need no account: boards, schemas, validation, problem types, liveness."""
 
+import json
+
 from jsonschema import Draft202012Validator
 from rest_framework.throttling import ScopedRateThrottle
 
@@ -18,6 +20,39 @@ def test_a_good_file_is_found_valid_and_nothing_is_stored(anonymous, demo, noisy
     assert validation["warnings_total"] == len(validation["warnings"]) > 0
     assert not Submission.objects.exists()
     assert anonymous.send_body(noisy_file, {}, path=VALIDATIONS).json() == validation
+
+
+def test_a_check_counts_the_answers_and_names_the_first_that_the_rules_may_not_read(
+    anonymous, fhir_demo, good_answers
+):
+    records, unread = json.loads(good_answers), "The potassium was 4.1. The sodium was 139."
+    records[0]["agent_answer"] = unread
+    checked = anonymous.send(json.dumps(records).encode(), {}, path=VALIDATIONS, benchmark=fhir_demo.slug)
+    forms = checked.json()["answer_forms"]
+    assert forms["answers"] > forms["readable"] > 0
+    assert forms["unread"][0] == {"task": records[0]["question_id"], "answer": unread}
+    assert (forms["write"], forms["is_part"]) == ("Final answer: …", False)
+
+
+def test_a_check_counts_problems_to_a_thousand_and_says_that_there_are_more(anonymous, demo):
+    # Each item has two.
+    results = [{"task_id": "task1_1", "answer": "[]", "post_history": [{}] * 5000}]
+    raw = json.dumps({"version": "demo", "results": results}).encode()
+    problem = assert_problem(anonymous.send_body(raw, {}, path=VALIDATIONS), 422, "file-rejected")
+    assert problem["problems_total"] == 1001
+    assert problem["detail"] == "More than 1,000 problems in the file."
+    assert problem["problems"][0]["code"] == "file.too-many-problems"
+
+
+def test_a_check_has_more_time_with_an_account_and_not_all_the_time_there_is(
+    anonymous, api, demo, settings, good_file
+):
+    settings.CHECK_SECONDS_ANONYMOUS = 0
+    late = assert_problem(anonymous.send_body(good_file, {}, path=VALIDATIONS), 422, "file-rejected")
+    assert [problem["code"] for problem in late["problems"]] == ["records.too-slow"]
+    assert api.send_body(good_file, {}, path=VALIDATIONS).status_code == 200
+    settings.CHECK_SECONDS = 0
+    assert api.send_body(good_file, {}, path=VALIDATIONS).status_code == 422
 
 
 def test_checking_and_sending_too_often_is_429_and_says_when_to_come_back(

@@ -15,12 +15,7 @@ from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record import keys
 from leaderboard.services.turns import Turns
 from tests.support.cli import wardboard
-from tests.support.factories import (
-    make_hidden,
-    make_published,
-    make_scored,
-    with_wrong,
-)
+from tests.support.factories import make_hidden, make_scored, with_wrong
 from tests.support.paths import ROOT
 from wardboard.scoring.medagentbench import demo as files
 from wardboard.scoring.receipts.signatures import read_keys, read_signed
@@ -37,11 +32,6 @@ def receipt_address(submission) -> str:
 
 def trusted(client) -> list:
     return read_keys(client.get(KEYS).content.decode())
-
-
-@pytest.fixture
-def published(demo, user, good_file):
-    return make_published(user, demo, good_file)
 
 
 def test_a_receipt_of_a_published_result_verifies_and_is_in_the_log(visitor, published):
@@ -92,9 +82,8 @@ def test_before_publication_a_receipt_has_the_rounded_score_and_nothing_to_guess
 
 
 def test_a_receipt_says_that_a_result_was_withdrawn_or_disqualified_and_an_earlier_one_still_verifies(
-    visitor, ada, user, team, demo, good_file
+    visitor, ada, user, team, published
 ):
-    published = make_published(user, demo, good_file)
     kept = visitor.get(receipt_address(published)).content
     assert json.loads(kept)["receipt"]["times"]["disqualified"] is None
     withdraw(submission_id=published.pk, team=team, by=user)
@@ -133,13 +122,6 @@ def test_a_large_log_is_refused_while_as_many_large_files_are_sent_as_may(visito
     boards.turns.take(0).end()
 
 
-def _block(heading: str) -> str:
-    """Return the first block of code below a heading of docs/verify.md."""
-    text = (ROOT / "docs" / "verify.md").read_text()
-    below = text[text.index(f"### {heading}\n") :]
-    return re.search(r"```(?:sh|python)\n(.*?)```", below, re.DOTALL)[1]
-
-
 @pytest.fixture
 def downloads(visitor, published, tmp_path):
     """Save what the documents download, as curl would; return the folder."""
@@ -158,7 +140,9 @@ def _run(arguments: list[str], folder) -> subprocess.CompletedProcess:
 
 
 def test_a_receipt_verifies_with_openssl_by_following_the_documents(downloads):
-    lines = [line for line in _block("A receipt, with openssl").splitlines() if not line.startswith("curl ")]
+    below = (ROOT / "docs" / "verify.md").read_text().partition("### A receipt, with openssl\n")[2]
+    block = re.search(r"```sh\n(.*?)```", below, re.DOTALL)[1]
+    lines = [line for line in block.splitlines() if not line.startswith("curl ")]
     script = "set -e\n" + "\n".join(lines)
     verified = _run(["sh", "-c", script], downloads)
     assert (verified.returncode, verified.stdout.strip()) == (0, "Signature Verified Successfully"), verified

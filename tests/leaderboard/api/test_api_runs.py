@@ -70,18 +70,11 @@ def test_an_archive_of_several_systems_names_them_and_each_can_be_selected(api, 
     assert_problem(api.post(SUBMISSIONS, form), 422, "file-rejected")
 
 
-@pytest.fixture
-def no_unpacking(monkeypatch):
-    def refuse(*_, **__):
-        raise AssertionError("an archive was unpacked")
-
-    monkeypatch.setattr(runs, "open_runs", refuse)
-
-
 @pytest.mark.parametrize("path", [SUBMISSIONS, "/api/v1/validations/"])
 def test_nothing_is_unpacked_for_a_closed_board_or_before_the_turn_of_a_check(
-    api, demo, two_runs, no_unpacking, monkeypatch, path
+    api, demo, two_runs, monkeypatch, path
 ):
+    monkeypatch.setattr(runs, "open_runs", lambda *_, **__: pytest.fail("an archive was unpacked"))
     full = turns.Turns(8, at_once=1, room=1)
     monkeypatch.setattr(turns, "reading", full)
     monkeypatch.setattr(reading_turn, "PATIENCE", 0.01)

@@ -1,5 +1,6 @@
-"""POST /api/v1/submissions/ with the file as a form field or as the body, and what is refused."""
+"""POST /api/v1/submissions/ with the file as a form field or as the body, and what it refuses."""
 
+import json
 from uuid import UUID
 
 import pytest
@@ -10,6 +11,8 @@ from leaderboard.services.submissions.grade import score
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
+from tests.support.scoring.inspect_logs import eval_log, sample
+from wardboard.scoring.medagentbench.demo import TASKS
 
 pytestmark = pytest.mark.usefixtures("demo")
 
@@ -154,3 +157,39 @@ def test_a_board_with_credentialed_data_takes_files_only_with_its_acknowledgemen
         taken = api.post(path, {"benchmark": demo.slug, **fields, **terms, "file": as_file(good_file)})
         assert taken.status_code in (200, 201), taken.content
     assert Submission.objects.get().acknowledged == board["acknowledgement"]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/validations/", SUBMISSIONS])
+def test_warnings_are_problems_of_strict_requests_and_nothing_is_stored(api, demo, good_file, path):
+    document = json.loads(good_file)
+    results = [{**document["results"][0], "answer": None}, *document["results"][1:-2]]
+    incomplete = json.dumps({"version": document["version"], "results": results}).encode()
+    facts = make_facts() if path == SUBMISSIONS else {}
+    problem = assert_problem(api.send(incomplete, facts, path=path, strict="true"), 422, "file-rejected")
+    assert {one["code"] for one in problem["problems"]} == {"tasks.missing", "answer.null"}
+    assert not Submission.objects.exists()
+    assert api.send(incomplete, facts, path=path, strict="false").status_code in (200, 201)
+
+
+def test_facts_that_wait_for_publication_are_problems_of_strict_requests_unless_it_is_published(
+    api, demo, good_file
+):
+    api.send(good_file, make_facts(organisation="Here"), publish="true")
+    other = with_wrong(good_file, 2)
+    facts = make_facts(organisation="Elsewhere")
+    problem = assert_problem(api.send(other, facts, strict="true"), 422, "request-invalid")
+    assert codes(problem) == [("facts.not-applied", "/organisation")]
+    assert Submission.objects.count() == 1
+    assert api.send(other, facts, strict="true", publish="true").status_code == 201
+
+
+def test_a_result_with_an_invalidated_sample_is_published_once_its_sender_confirms_it(api, ada, demo):
+    samples = [sample(task["id"]) for task in json.loads(TASKS.read_text())]
+    samples[0]["invalidation"] = {"author": "a", "reason": "leak", "timestamp": "2026-11-26T11:08:57+00:00"}
+    sent = api.send(eval_log(*samples), {**make_facts(allow_empty="true"), "publish": "true"}).json()
+    assert (sent["status"], sent["published"]) == ("scored", False)
+    assert "log.invalidated" in {warning["code"] for warning in sent["warnings"]}
+    assert 'name="confirm_log"' in ada.get(f"/submissions/{sent['id']}/").text
+    ada.post(f"/submissions/{sent['id']}/publish/")
+    assert_problem(api.post(f"{sent['url']}publish/"), 409, "confirmation-needed")
+    assert api.post(f"{sent['url']}publish/", {"confirm_log": "true"}).json()["published"] is True

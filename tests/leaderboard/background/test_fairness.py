@@ -23,11 +23,6 @@ def judged_file(good_answers, number):
     return json.dumps(records).encode()
 
 
-@pytest.fixture
-def judged(db):
-    return factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
-
-
 def is_scored(submission):
     return Submission.objects.get(pk=submission.pk).status == Status.SCORED
 
@@ -62,8 +57,9 @@ class TestTurns:
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL")
 def test_with_workers_slow_files_of_a_team_do_not_hold_up_others(
-    demo, user, other_user, judged, good_answers, good_file, worker, llm, settings
+    demo, user, other_user, good_answers, good_file, worker, llm, settings
 ):
+    judged = factories.make_fhir_demo(judge_mode=JudgeMode.LLM)
     settings.WORKERS = False
     scored = factories.make_scored(other_user, demo, good_file)
     settings.WORKERS = True

@@ -1,6 +1,7 @@
-"""The database itself refuses each invalid row. The services are bypassed on purpose."""
+"""The database itself refuses each invalid row, and a submission takes no step but those of the table."""
 
 import uuid
+from itertools import product
 
 import pytest
 from django.apps import apps
@@ -31,6 +32,7 @@ from leaderboard.models import (
     TeamApproval,
     TrustedPublisher,
 )
+from leaderboard.models.submissions import NEXT
 from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_scored, make_user
 from wardboard.scoring.medagentbench.demo import GOOD
@@ -46,6 +48,13 @@ def key() -> int:
 @pytest.fixture
 def scored(key, db) -> Submission:
     return Submission.objects.get(pk=key)
+
+
+def copy_of(s, **fields):
+    row = {"board": s.board, "team": s.team, "submitted_by": s.submitted_by, "system": s.system}
+    row |= {"sha256": s.sha256, "size_bytes": 1, "received_at": NOW, "moved_at": NOW}
+    row |= {"stored_as": uuid.uuid4()}
+    return Submission.objects.create(**{**row, **fields})
 
 
 def refused(constraint):
@@ -179,8 +188,7 @@ def publisher(s, **fields):
 
 def device_code(**changes):
     DeviceCode.objects.create(
-        **{"digest": "d", "user_code": "c", "client": "x", "scopes": [], "expires_at": NOW},
-        **changes,
+        **{"digest": "d", "user_code": "c", "client": "x", "scopes": [], "expires_at": NOW}, **changes
     )
 
 
@@ -220,14 +228,57 @@ def test_every_check_constraint_is_tested_here():
     assert ours == {*BAD_SUBMISSIONS, *BAD_ROWS}
 
 
-def copy_of(s, **fields):
-    row = {"board": s.board, "team": s.team, "submitted_by": s.submitted_by, "system": s.system}
-    row |= {"sha256": s.sha256, "size_bytes": 1, "received_at": NOW, "moved_at": NOW}
-    row |= {"stored_as": uuid.uuid4()}
-    return Submission.objects.create(**{**row, **fields})
-
-
 def test_rejected_files_may_come_as_often_as_they_like(scored):
     for _ in range(2):
         copy_of(scored, status=Status.REJECTED, problem_count=1)
     assert Submission.objects.filter(sha256=scored.sha256).count() == 3
+
+
+ALLOWED = {(str(was), str(to)) for was, ends in NEXT.items() for to in ends}
+
+
+def needs(status, scored):
+    """Return the fields that go with a status; `scored` gives up its evaluation for a scored one."""
+    if status == Status.SCORED:
+        Submission.objects.filter(pk=scored.pk).update(status=Status.QUEUED, evaluation=None, scored_at=None)
+    return {
+        Status.REJECTED: {"problem_count": 1},
+        Status.SCORING: {"claim": uuid.uuid4()},
+        Status.SCORED: {"evaluation": scored.evaluation, "scored_at": timezone.now()},
+        Status.FAILED: {"failure": "why"},
+        Status.INCOMPLETE: {"waits_for": "provider-down", "resume_at": timezone.now()},
+    }.get(status, {})
+
+
+def make(status, scored):
+    return copy_of(scored, status=status, sha256=uuid.uuid4().hex, **needs(status, scored))
+
+
+def test_an_allowed_transition_changes_the_state(scored):
+    emptied = {"problem_count": 0, "claim": None, "failure": "", "waits_for": "", "resume_at": None}
+    emptied |= {"evaluation": None, "scored_at": None}
+    for was, to in sorted(ALLOWED):
+        submission = make(was, scored)
+        moved = Submission.objects.filter(pk=submission.pk).become(
+            Status(to), was=Status(was), **{**emptied, **needs(to, scored)}
+        )
+        submission.refresh_from_db()
+        assert (moved, submission.status) == (1, to), was
+
+
+def test_any_other_transition_is_refused(scored):
+    for was, to in set(product(Status.values, Status.values)) - ALLOWED:
+        submission = make(was, scored)
+        with pytest.raises(ValueError, match=f"no step from {was} to {to}"):
+            Submission.objects.filter(pk=submission.pk).become(Status(to), was=Status(was))
+        submission.refresh_from_db()
+        assert submission.status == was
+        # A result belongs to one submission.
+        Submission.objects.filter(pk=submission.pk).delete()
+
+
+def test_a_row_in_another_state_is_not_changed(scored):
+    submission = make(Status.QUEUED, scored)
+    rows = Submission.objects.filter(pk=submission.pk)
+    assert rows.become(Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()) == 1
+    assert rows.become(Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()) == 0

@@ -30,22 +30,6 @@ def references():
     return read_questions(QUESTIONS)
 
 
-def read(path, references):
-    """Return the reading of the file, and the lines kept from it."""
-    benchmark, kept = FhirAgentBench(), BytesIO()
-    with path.open("rb") as file:
-        reading = benchmark.read(
-            file, task_ids=list(references), version="demo", limits=benchmark.limits, keep=kept
-        )
-    kept.seek(0)
-    return reading, kept
-
-
-def scored(path, references, judge):
-    benchmark = FhirAgentBench()
-    return benchmark.score(benchmark.records(read(path, references)[1]), references, judge=judge)
-
-
 def wrong_questions(mistakes_made, references):
     """Return the ids of the questions that `mistakes_made` make wrong."""
     wrong = set()
@@ -66,7 +50,12 @@ def test_the_files_are_what_the_code_writes_byte_for_byte(tmp_path):
 
 def test_an_example_is_wrong_exactly_where_a_mistake_was_made(references):
     for path, made, right in [(GOOD, mistakes.GOOD, 48), (NOISY, mistakes.NOISY, 27)]:
-        card = scored(path, references, RulesJudge(is_last=True))
+        benchmark, kept = FhirAgentBench(), BytesIO()
+        with path.open("rb") as file:
+            options = {"version": "demo", "limits": benchmark.limits, "keep": kept}
+            benchmark.read(file, task_ids=list(references), **options)
+        kept.seek(0)
+        card = benchmark.score(benchmark.records(kept), references, judge=RulesJudge(is_last=True))
         wrong = {task_id for task_id, verdict in card.verdicts.items() if not verdict.correct}
         assert wrong == wrong_questions(made, references)
         assert (card.overall.right, card.overall.total) == (right, 60)

@@ -14,15 +14,11 @@ def reported_rows(version):
     return tuple(row for row in all_rows(version) if row.harness_name == "baseline agent, at most 8 rounds")
 
 
-def ranked(version):
-    return [row for row in all_rows(version) if not row.not_ranked]
-
-
 @pytest.mark.parametrize(("version", "tasks", "count"), [("v2", 300, 40), ("v1", 100, 9)])
 def test_ranked_rows_are_over_all_tasks_by_the_official_grader_and_not_of_low_confidence(
     version, tasks, count
 ):
-    rows = ranked(version)
+    rows = [row for row in all_rows(version) if not row.not_ranked]
     assert len(rows) == count
     assert {(row.overall.total, row.grader) for row in rows} == {(tasks, Grader.OFFICIAL)}
     assert all(row.published_on for row in rows)

@@ -21,13 +21,6 @@ DAY = timedelta(days=1)
 RULES, OFFICIAL = "rules 1", "official: o4-mini"
 
 
-@pytest.fixture
-def words(db):
-    return Board.objects.create(
-        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
-    )
-
-
 # Right of 50 -> answers to make wrong. Three answers of the file are wrong already.
 WRONG = {47: 0, 37: 12, 28: 24, 20: 36, 11: 50}
 

@@ -22,10 +22,8 @@ RULES, OFFICIAL = "rules 7", "official: o4-mini"
 
 
 @pytest.fixture
-def board(db):
-    return Board.objects.create(
-        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
-    )
+def board(words) -> Board:
+    return words
 
 
 def ranks(board, **params) -> dict[str, int | None]:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from django.core.cache import caches
 
-from leaderboard.models import Board, Kind
+from leaderboard.models import Kind
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts import render
@@ -34,11 +34,8 @@ HOSTILE = (
 
 
 @pytest.fixture
-def board(db):
-    caches["boards"].clear()
-    return Board.objects.create(
-        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
-    )
+def board(words):
+    return words
 
 
 def put_system(board, name: str, number: int = 0, **facts):

@@ -8,12 +8,8 @@ from leaderboard.services.exports.csv_json import neutralise, write_csv
 NAMES = ["NaN", "null", "NA", "-", "1e5", "00123", '"quoted"', "'tis", "TRUE", "醫療 é", "a, b; c"]
 
 
-def written(names) -> bytes:
-    return "".join(write_csv({"system": name, "score": None} for name in names)).encode()
-
-
 def test_a_file_begins_with_one_byte_order_mark_which_readers_of_utf_8_sig_drop():
-    content = written(NAMES)
+    content = "".join(write_csv({"system": name, "score": None} for name in NAMES)).encode()
     assert content.startswith(b"\xef\xbb\xbfsystem,score\r\n")
     assert content.count(b"\xef\xbb\xbf") == 1
     rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))

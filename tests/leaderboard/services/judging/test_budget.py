@@ -155,15 +155,6 @@ def test_the_wait_doubles_up_to_a_limit_and_a_spent_budget_waits_for_the_next_da
     assert resume_in("budget-spent", 5) == timedelta(hours=2)
 
 
-def approve(submission):
-    TeamApproval.objects.create(
-        board=submission.board,
-        team=submission.team,
-        status=ApprovalStatus.APPROVED,
-        decided_at=timezone.now(),
-    )
-
-
 def of_another_team(submission):
     """Return a queued submission as one of another team, which nobody approved."""
     team = Team.objects.create(name=f"Team {Team.objects.count()}")
@@ -187,7 +178,8 @@ def test_teams_without_approval_share_a_quarter_of_a_day_until_they_are_approved
     numbers = count(1)
     assert [spend_all(of_another_team(queued), numbers) for _ in range(2)] == [20, 0]
     submission = of_another_team(queued)
-    approve(submission)
+    approved = {"status": ApprovalStatus.APPROVED, "decided_at": timezone.now()}
+    TeamApproval.objects.create(board=submission.board, team=submission.team, **approved)
     assert spend_all(submission, numbers) == 60
 
 

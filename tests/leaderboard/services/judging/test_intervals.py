@@ -24,18 +24,14 @@ def published(user, fhir_demo, good_answers):
     return make_published(user, fhir_demo, good_answers, system="A")
 
 
-def expected_ends(board, evaluation):
-    benchmark = registry.get(board.benchmark)
-    right = [benchmark.is_correct(benchmark.reasons[code]) for code in bytes(evaluation.verdicts)]
-    groups = load_task_groups(board=board, revision_id=evaluation.revision_id)
-    interval = rate_interval(np.array(right, dtype=float), groups.cluster_labels)
-    return interval.low, interval.high
-
-
 def test_a_row_has_the_interval_that_allows_for_clusters(published, fhir_demo):
     evaluation, row = published.evaluation, fhir_demo.standings.get(name="A")
     assert evaluation.clustered_interval["by"] == ["patients", "templates"]
-    assert (row.low, row.high) == pytest.approx(expected_ends(fhir_demo, evaluation))
+    benchmark = registry.get(fhir_demo.benchmark)
+    right = [benchmark.is_correct(benchmark.reasons[code]) for code in bytes(evaluation.verdicts)]
+    groups = load_task_groups(board=fhir_demo, revision_id=evaluation.revision_id)
+    expected = rate_interval(np.array(right, dtype=float), groups.cluster_labels)
+    assert (row.low, row.high) == pytest.approx((expected.low, expected.high))
     low, high = wilson_interval(row.right, row.total)
     assert row.low < low
     assert row.high > high

@@ -1,13 +1,14 @@
-"""Disqualifying a result: it leaves the board, with a public reason."""
+"""Disqualifying a result: it leaves the board, with a public reason, whichever team of a person sends it."""
 
 import pytest
 
 from leaderboard.models import AuditEvent, BoardAction, BoardEvent, Standing, Status
 from leaderboard.services.access import VISITOR, find_submission
-from leaderboard.services.errors import WrongState
+from leaderboard.services.errors import QuotaSpent, WrongState
 from leaderboard.services.publishing.disqualify import ReasonRefused, disqualify, reinstate
 from leaderboard.services.publishing.publish import publish, withdraw
 from tests.support.factories import make_demo, make_published, make_scored, make_user, send, with_wrong
+from tests.support.processes import run_at_once
 
 pytestmark = pytest.mark.both_databases
 
@@ -101,3 +102,29 @@ def test_a_disqualification_does_not_affect_the_same_file_of_another_team_or_on_
     for person, board in ((other_user, demo), (user, make_demo("other-demo"))):
         same = make_scored(person, board, good_file)
         assert publish(submission_id=same.pk, team=same.team, by=person).is_published
+
+
+def test_a_disqualified_file_is_not_published_through_another_team_of_its_sender(
+    demo, user, lab, best, boss, good_file
+):
+    disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
+    again = send(user, demo, good_file, team=lab).submission
+    with pytest.raises(WrongState, match="trained on the tasks"):
+        publish(submission_id=again.pk, team=again.team, by=user)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_teams_of_a_person_that_publish_at_once_one_does(user, lab, good_file):
+    board = make_demo(publication_limit=1)
+    own = make_scored(user, board, good_file)
+    second = send(user, board, with_wrong(good_file, 1), team=lab).submission
+
+    def publish_one(submission):
+        try:
+            publish(submission_id=submission.pk, team=submission.team, by=user)
+        except QuotaSpent:
+            return "refused"
+        return "published"
+
+    outcomes = run_at_once(lambda: publish_one(own), lambda: publish_one(second))
+    assert sorted(outcomes) == ["published", "refused"]

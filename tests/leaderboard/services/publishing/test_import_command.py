@@ -1,6 +1,7 @@
-"""The organiser's command: it imports everything or nothing."""
+"""The organiser's command: it imports everything or nothing, and what it says of each benchmark."""
 
 import json
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -8,6 +9,8 @@ from django.core.management import CommandError, call_command
 from leaderboard.management.commands import import_references as command
 from leaderboard.models import Board, Kind, ReferenceRevision, Standing
 from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench import boards
+from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
 from wardboard.scoring.medagentbench import demo as files
 
 
@@ -49,11 +52,8 @@ def test_results_in_several_pages_are_read_as_the_official_grader_does_unless_al
 
 
 def test_an_import_that_was_killed_before_its_last_step_is_completed_by_the_next(db, monkeypatch, capsys):
-    def be_killed(**_):
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
-        patch.setattr(command, "load_reported", be_killed)
+        patch.setattr(command, "load_reported", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             run("--slug", "trial", "--board-version", "v2")
     reported = Standing.objects.filter(kind=Kind.REPORTED)
@@ -65,3 +65,35 @@ def test_an_import_that_was_killed_before_its_last_step_is_completed_by_the_next
     assert reported.count() == 40
     out = capsys.readouterr().out
     assert "Nothing was changed.\n40 published results are on the leaderboard" in out
+
+
+def run_fhir(*more):
+    call_command("import_references", "fhir-agentbench", "--questions", str(QUESTIONS), *more)
+
+
+def test_the_published_questions_become_a_board_with_the_published_results(db, capsys, monkeypatch):
+    benchmark = registry.get("fhir-agentbench")
+    for place in (boards, benchmark):
+        monkeypatch.setattr(place, "are_published", lambda *_: True)
+    run_fhir()
+    board = Board.objects.get()
+    assert (board.slug, board.benchmark, board.version) == ("fhir-agentbench", "fhir-agentbench", "1")
+    assert (board.title, board.position) == ("FHIR-AgentBench", 30)
+    assert "20 published results are on the leaderboard as reported." in capsys.readouterr().out
+    assert Standing.objects.filter(board=board, system__source__contains="paper").count() == 20
+
+
+def test_other_questions_get_no_published_results_whatever_they_say_of_their_version(db, capsys):
+    with pytest.raises(CommandError, match="these are not the 2,931 questions of the paper"):
+        run_fhir()
+    run_fhir("--slug", "hidf")
+    run_fhir("--slug", "claims", "--board-version", "1")
+    assert dict(Board.objects.values_list("slug", "version")) == {"hidf": "hidf", "claims": "1"}
+    assert not Standing.objects.filter(kind="reported").exists()
+    out = capsys.readouterr().out
+    assert "published results are on" not in out
+    # The sizes of the groups stand beside the paper's.
+    rows = [line.split() for line in out.splitlines()]
+    assert ["Observation", "14", "1,146", "-1,132"] in rows
+    assert ["Total", "60", "2,931", "-2,871"] in rows
+    assert "8 of 8 sizes differ from the paper's" in out

@@ -34,10 +34,6 @@ def recorded_events(demo):
     return lambda: list(BoardEvent.objects.filter(board=demo, number__gt=first).order_by("number"))
 
 
-def actions(events):
-    return [event.action for event in events]
-
-
 def test_a_publication_is_an_event_with_its_figures_and_a_copy_of_the_row(
     demo, team, user, good_file, recorded_events
 ):
@@ -79,7 +75,7 @@ def test_the_record_holds_nothing_about_unpublished_results(demo, team, user, go
     make_scored(user, demo, with_wrong(good_file, 1), organisation="Another")
     import_references(board=demo, references=other_references(), origin="corrected")
     assert rescore(board=Board.objects.get()).changed == 2
-    assert actions(recorded_events()) == [BoardAction.ACTIVATED]
+    assert [event.action for event in recorded_events()] == [BoardAction.ACTIVATED]
 
 
 def test_changed_facts_reach_every_board_of_the_system(demo, team, user, good_file, recorded_events):

@@ -26,12 +26,6 @@ def published(demo, user, good_file):
     return publish_
 
 
-def lines(log):
-    return [
-        (group.first.action, group.count, [entry.system_name for entry in group.entries]) for group in log
-    ]
-
-
 def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, published):
     for wrong, system in enumerate("ABCDEFG"):
         published(wrong, system)
@@ -39,14 +33,19 @@ def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, p
     rescore(board=result.revision.board)
     published(9, "H")
     log = changelog(board=demo, page=1)
-    grouped = lines(log.object_list)
-    assert grouped[0] == (BoardAction.PUBLISHED, 1, ["H"])
-    action, count, names = grouped[1]
-    assert (action, count, len(names), len(set(names))) == (BoardAction.RESCORED, 7, NAMED, NAMED)
-    assert log.object_list[1].unnamed == 2
-    assert [group[0] for group in grouped[2:]] == [BoardAction.ACTIVATED, *["published"] * 7, "activated"]
-    assert log.object_list[2].first.reason.startswith("Rev. 2, commitment ")
-    assert {round(entry.score_before - entry.score, 6) for entry in log.object_list[1].entries} == {0.02}
+    newest, rescored, *others = log.object_list
+    assert (newest.first.action, newest.count) == (BoardAction.PUBLISHED, 1)
+    assert [entry.system_name for entry in newest.entries] == ["H"]
+    names = [entry.system_name for entry in rescored.entries]
+    assert (rescored.first.action, rescored.count) == (BoardAction.RESCORED, 7)
+    assert (len(names), len(set(names)), rescored.unnamed) == (NAMED, NAMED, 2)
+    assert [group.first.action for group in others] == [
+        BoardAction.ACTIVATED,
+        *["published"] * 7,
+        "activated",
+    ]
+    assert others[0].first.reason.startswith("Rev. 2, commitment ")
+    assert {round(entry.score_before - entry.score, 6) for entry in rescored.entries} == {0.02}
 
 
 def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, published):

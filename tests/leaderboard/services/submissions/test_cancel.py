@@ -6,7 +6,7 @@ from django.utils import timezone
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.errors import NotFound, QuotaSpent, WrongState
-from leaderboard.services.submissions import admit, grade
+from leaderboard.services.submissions import admit
 from leaderboard.services.submissions.cancel import cancel
 from tests.support.factories import make_scored, send, with_wrong
 
@@ -55,18 +55,9 @@ def test_the_organiser_can_cancel_and_another_team_gets_not_found(queued, other_
 
 
 def test_a_worker_with_a_cancelled_submission_writes_nothing_and_logs_no_error(
-    queued, user, monkeypatch, caplog
+    queued, user, score_and, caplog
 ):
-    real = grade.grade
-
-    def slow(*args, **kwargs):
-        card = real(*args, **kwargs)
-        cancel(submission_id=queued.pk, team=queued.team, by=user)
-        return card
-
-    monkeypatch.setattr(grade, "grade", slow)
-    grade.score(submission_id=queued.pk)
-    queued.refresh_from_db()
+    score_and(lambda: cancel(submission_id=queued.pk, team=queued.team, by=user), queued)
     assert (queued.status, queued.failure) == (Status.CANCELLED, "")
     assert not Evaluation.objects.exists()
     assert not AuditEvent.objects.filter(action=AuditEvent.Action.FAILED).exists()

@@ -1,30 +1,24 @@
 import logging
 import uuid
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
-from leaderboard.models import AuditEvent, Evaluation, Status, Submission
+from leaderboard.models import AuditEvent, Evaluation, Status, Submission, Work
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
 from leaderboard.services.processes import leases
 from leaderboard.services.submissions import admit, grade, retry, sweep
-from tests.support.factories import make_scored, send, with_wrong
+from leaderboard.services.submissions.grade import ScoringSlice
+from tests.support.factories import make_scored, send, send_queued, with_wrong
+from wardboard.scoring.benchmark import Progress
 
 pytestmark = pytest.mark.both_databases
 
 
 def stop(*args, **kwargs):
     raise RuntimeError("a fault that nobody foresaw")
-
-
-def interrupt(submission):
-    """Leave a queued submission like a worker that was killed while scoring it."""
-    moved = Submission.objects.filter(pk=submission.pk).become(
-        Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()
-    )
-    assert moved == 1
-    leases.begin(submission.pk)
-    submission.refresh_from_db()
 
 
 def test_an_error_while_scoring_ends_in_failed_with_a_reason_and_a_traceback(
@@ -53,16 +47,9 @@ def test_what_is_scored_is_neither_retried_nor_scored_again(demo, user, good_fil
     assert Evaluation.objects.count() == 1
 
 
-def test_a_worker_whose_claim_is_taken_over_writes_nothing(queued, monkeypatch):
-    real = grade.grade
-
-    def slow(submission, *args, **kwargs):
-        Submission.objects.filter(pk=submission.pk).update(claim=uuid.uuid4())
-        return real(submission, *args, **kwargs)
-
-    monkeypatch.setattr(grade, "grade", slow)
-    grade.score(submission_id=queued.pk)
-    queued.refresh_from_db()
+def test_a_worker_whose_claim_is_taken_over_writes_nothing(queued, score_and):
+    rows = Submission.objects.filter(pk=queued.pk)
+    score_and(lambda: rows.update(claim=uuid.uuid4()), queued)
     assert queued.status == Status.SCORING
     assert not Evaluation.objects.exists()
 
@@ -78,7 +65,10 @@ class TestSweep:
         with monkeypatch.context() as killed:
             killed.setattr(grade, "score", lambda **_: None)
             for _ in range(3):
-                interrupt(queued)
+                # As a worker leaves it that is killed while it scores.
+                rows = Submission.objects.filter(pk=queued.pk)
+                assert rows.become(Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()) == 1
+                leases.begin(queued.pk)
                 sweep.sweep(takes_all=True)
                 queued.refresh_from_db()
         assert (queued.status, queued.failure) == (Status.FAILED, grade.NO_END)
@@ -101,3 +91,73 @@ class TestSweep:
         broken.refresh_from_db()
         assert (sound.status, broken.status) == (Status.SCORED, Status.FAILED)
         assert f"submission {broken.pk} could not be checked" in caplog.text
+
+
+AT = Progress(total=60, read=60, to_judge=40)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Return a clock that stands still until it is moved: `clock[0] += 1`."""
+    now = [1000.0]
+    monkeypatch.setattr(grade, "monotonic", lambda: now[0])
+    return now
+
+
+@pytest.fixture
+def claimed(demo, user, good_file):
+    """Return a submission that is being scored."""
+    submission = send_queued(user, demo, good_file)
+    Submission.objects.filter(pk=submission.pk).become(Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4())
+    Work.objects.update(attempts=2, resumed=3)
+    submission.refresh_from_db()
+    return submission
+
+
+@pytest.fixture
+def piece(claimed, clock):
+    return ScoringSlice(submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1)
+
+
+def stored_progress(claimed):
+    return Work.objects.get(pk=claimed.pk).progress
+
+
+def judged(count, undecided=0):
+    return replace(AT, judged=count, undecided=undecided)
+
+
+def test_a_slice_stores_its_progress_once_a_second_at_most(
+    claimed, piece, clock, django_assert_max_num_queries
+):
+    assert piece.watch(Progress(total=60, read=7))
+    counts = {"total": 60, "read": 7, "to_judge": 0, "judged": 0, "undecided": 0}
+    assert stored_progress(claimed) == counts
+    with django_assert_max_num_queries(2):
+        for count in range(40):
+            clock[0] += 0.05
+            assert piece.watch(judged(count))
+
+
+def test_a_slice_notices_a_lost_claim_at_its_next_report(claimed, piece, clock):
+    assert piece.watch(judged(1))
+    Submission.objects.filter(pk=claimed.pk).update(claim=uuid.uuid4())
+    clock[0] += 0.5
+    assert piece.watch(judged(2)), "it looks once a second"
+    clock[0] += 0.5
+    assert not piece.watch(judged(3))
+    assert piece.is_lost
+    assert stored_progress(claimed)["judged"] == 1, "what is another's is not written to"
+
+
+def test_a_slice_ends_after_its_time(claimed, clock, settings):
+    settings.SCORING_SLICE = timedelta(seconds=5)
+    piece = ScoringSlice(submission_id=claimed.pk, claim=claimed.claim, count_saved=lambda: 1)
+    clock[0] += 5
+    assert piece.watch(judged(1))
+    clock[0] += 1
+    assert not piece.watch(judged(3))
+    assert (piece.is_over, piece.is_lost) == (True, False)
+    claimed.refresh_from_db()
+    # Rules and stored verdicts decide the same answers in every slice: only newly paid ones are progress.
+    assert (claimed.work.attempts, claimed.work.resumed) == (2, 3)

@@ -11,6 +11,7 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.submissions import sweep
 from tests.support import processes
 from tests.support.processes import environment
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -34,24 +35,17 @@ def submitter(django_db_setup, django_db_blocker):
 
 
 @pytest.fixture
-def submit_and_die(submitter, user, demo, file):
+def submit_and_die(submitter, user, demo):
     """Return a function by which a process submits the file of `user` until it kills itself at a place."""
     # Created beforehand, because only the submission is tested.
     personal_team(user)
 
     def run(place):
-        submitter.stdin.write(json.dumps([place, str(file), str(user.pk), demo.slug]) + "\n")
+        submitter.stdin.write(json.dumps([place, str(GOOD), str(user.pk), demo.slug]) + "\n")
         submitter.stdin.flush()
         assert submitter.stdout.readline() == f"{-signal.SIGKILL}\n"
 
     return run
-
-
-@pytest.fixture
-def file(tmp_path, good_file):
-    path = tmp_path / "good.json"
-    path.write_bytes(good_file)
-    return path
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Large files are received at once and checked in the background."""
 
-from pathlib import Path
-
 import pytest
 
 from leaderboard.models import Status, Submission, System
@@ -14,9 +12,8 @@ from tests.support.processes import run_at_once
 
 
 @pytest.fixture(autouse=True)
-def _everything_is_large(settings, tmp_path):
+def _everything_is_large(settings, folder):
     settings.CHECK_AT_ONCE_BYTES = 100
-    settings.UPLOADS = tmp_path / "uploads"
 
 
 @pytest.fixture
@@ -77,11 +74,9 @@ def test_a_failed_file_sent_again_is_scored_also_where_it_was_lost(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_same_large_file_twice_at_once_is_one_submission_with_one_file(demo, user, good_file, settings):
+def test_the_same_large_file_twice_at_once_is_one_submission_with_one_file(demo, user, good_file, folder):
     results = run_at_once(*[lambda: send(user, demo, good_file)] * 3)
     assert sorted(result.created for result in results) == [False, False, True]
     submission = Submission.objects.get()
     assert submission.status == Status.SCORED
-    assert {store.file_id_of(path.name) for path in Path(settings.UPLOADS).iterdir()} == {
-        submission.stored_as
-    }
+    assert {store.file_id_of(path.name) for path in folder.iterdir()} == {submission.stored_as}

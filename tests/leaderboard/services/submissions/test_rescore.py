@@ -2,6 +2,7 @@
 
 import logging
 import uuid
+from unittest.mock import Mock
 
 import pytest
 
@@ -16,18 +17,12 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def outdated(demo, user, good_file):
-    """Return a board whose published result is of an earlier ground truth."""
-    make_published(user, demo, good_file)
+def ordered(demo, published, settings):
+    """Return a board that is to be rescored, as its published result is of an earlier ground truth."""
     import_references(board=demo, references=other_references(), origin="corrected")
-    return demo
-
-
-@pytest.fixture
-def ordered(outdated, settings):
     settings.WORKERS = True
-    assert rescore.order(board_id=outdated.pk)
-    return outdated
+    assert rescore.order(board_id=demo.pk)
+    return demo
 
 
 def test_an_order_whose_worker_was_killed_is_done_by_another_and_one_that_lives_keeps_it(
@@ -43,10 +38,7 @@ def test_an_order_whose_worker_was_killed_is_done_by_another_and_one_that_lives_
         assert rescore.rescore_board(board_id=board.pk) == 0
         return turn(board=board, seconds=seconds)
 
-    def die(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(rescore, "rescore", die)
+    monkeypatch.setattr(rescore, "rescore", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         rescore.rescore_board(board_id=ordered.pk)
     assert RescoringOrder.objects.get().claim is not None
@@ -83,9 +75,8 @@ def test_an_order_that_kills_every_worker_is_given_up_with_an_error(ordered, set
 
 
 @pytest.fixture
-def staged(demo, user, good_file):
+def staged(demo, published):
     """Return a revision that is not active, on a board with a published result."""
-    make_published(user, demo, good_file)
     answers = other_references()
     return import_references(board=demo, references=answers, origin="corrected", is_staged=True).revision
 
@@ -117,11 +108,8 @@ def test_a_worker_that_is_killed_at_the_change_leaves_all_of_the_old_table(
     settings.WORKERS = True
     rescore.activate(revision=staged, was=demo.active_revision_id, by=user, seconds=0)
 
-    def die(*_, **__):
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as killed:
-        killed.setattr(rescore.standings, "refresh_standings", die)
+        killed.setattr(rescore.standings, "refresh_standings", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             rescore.rescore_board(board_id=demo.pk)
     assert numbers(demo) == (1, {1})

@@ -16,15 +16,9 @@ from leaderboard.services.teams import members
 from tests.support.factories import send, with_wrong
 from wardboard.scoring.reading.limits import MIB
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("folder")]
 
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture(autouse=True)
-def folder(settings, tmp_path):
-    settings.UPLOADS = tmp_path / "uploads"
-    return settings.UPLOADS
 
 
 def limits_of(board, user) -> dict[LimitKind, tuple[int, int]]:

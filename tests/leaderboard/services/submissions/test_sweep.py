@@ -1,21 +1,14 @@
-"""Who loses work, who keeps it, and what is sent again."""
+"""Who loses work, who keeps it, what is sent again, and what is tried again after an error."""
 
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.models import (
-    AuditEvent,
-    Evaluation,
-    RunningProcess,
-    Status,
-    Submission,
-    SweepTimes,
-    Work,
-)
+from leaderboard.models import AuditEvent, Evaluation, RunningProcess, Status, Submission, SweepTimes, Work
 from leaderboard.services.processes import leases, sweeps
 from leaderboard.services.submissions import admit, grade, retry, sweep
 from tests.support.factories import send
@@ -24,32 +17,18 @@ from tests.support.leases import LASTS, pass_intervals
 pytestmark = pytest.mark.both_databases
 
 
-def score_and(between, submission, monkeypatch):
-    """Score a submission, and call `between` while that is under way."""
-    real = grade.grade
-
-    def slow(*args, **kwargs):
-        monkeypatch.setattr(grade, "grade", real)
-        between()
-        return real(*args, **kwargs)
-
-    monkeypatch.setattr(grade, "grade", slow)
-    grade.score(submission_id=submission.pk)
-    submission.refresh_from_db()
-
-
-def test_a_slow_job_keeps_its_work_as_long_as_its_process_lives(queued, monkeypatch):
+def test_a_slow_job_keeps_its_work_as_long_as_its_process_lives(queued, score_and):
     def live_long():
         for _ in range(50):
             pass_intervals(1)
             leases.renew()
             assert sweep.sweep() == 0
 
-    score_and(live_long, queued, monkeypatch)
+    score_and(live_long, queued)
     assert (queued.status, queued.work.attempts) == (Status.SCORED, 1)
 
 
-def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(queued, monkeypatch, caplog):
+def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(queued, score_and, caplog):
     taken = []
 
     def be_silent():
@@ -60,7 +39,7 @@ def test_a_job_of_a_process_without_a_sign_of_life_is_done_once_by_another(queue
         # It comes back, and renews what it no longer holds.
         leases.renew()
 
-    score_and(be_silent, queued, monkeypatch)
+    score_and(be_silent, queued)
     assert taken == [1]
     assert (queued.status, queued.work.attempts) == (Status.SCORED, 2)
     assert queued.evaluation == Evaluation.objects.get()
@@ -95,11 +74,8 @@ def test_a_check_that_lost_its_lease_changes_nothing(demo, user, good_file, malf
 def test_a_check_that_an_outage_of_the_database_cut_off_is_done_again(demo, user, good_file, monkeypatch):
     from django.db import OperationalError
 
-    def be_away(**_):
-        raise OperationalError("the database is away")
-
     with monkeypatch.context() as away:
-        away.setattr(admit, "extract_records", be_away)
+        away.setattr(admit, "extract_records", Mock(side_effect=OperationalError("the database is away")))
         away.setattr(admit, "check_at_once", lambda **_: admit.FileCheck())
         submission = send(user, demo, good_file).submission
     assert submission.status == Status.RECEIVED
@@ -110,7 +86,7 @@ def test_a_check_that_an_outage_of_the_database_cut_off_is_done_again(demo, user
 
 
 @pytest.mark.parametrize("hours", [1, -1], ids=["the database was away", "its clock was set back"])
-def test_where_nobody_could_renew_a_lease_none_runs_out(queued, monkeypatch, hours):
+def test_where_nobody_could_renew_a_lease_none_runs_out(queued, score_and, hours):
     def pass_time():
         RunningProcess.objects.create(name="a server", lanes="", seen_at=Now())
         assert sweeps.begin()
@@ -124,7 +100,7 @@ def test_where_nobody_could_renew_a_lease_none_runs_out(queued, monkeypatch, hou
         assert Work.objects.filter(leased_until__lte=Now()).exists()
         leases.renew()
 
-    score_and(pass_time, queued, monkeypatch)
+    score_and(pass_time, queued)
     assert (queued.status, queued.work.attempts) == (Status.SCORED, 1)
 
 
@@ -149,3 +125,48 @@ def test_a_clock_that_was_set_back_holds_up_no_submission_that_waits_for_a_judge
     rows.update(moved_at=now + timedelta(minutes=20), resume_at=now + timedelta(minutes=21))
     assert sweep.sweep() == 1
     assert resumed == [queued.pk]
+
+
+def break_down(monkeypatch, module, name):
+    """Have a function fail; return the list of its calls, by which it counts."""
+    calls = []
+
+    def broken(*_, **__):
+        calls.append(1)
+        raise RuntimeError("nobody expected this")
+
+    monkeypatch.setattr(module, name, broken)
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "state"),
+    [(grade, "grade", Status.SCORING), (admit, "extract_records", Status.RECEIVED)],
+)
+def test_an_unexpected_error_is_final_at_the_third_attempt(
+    demo, user, good_file, settings, monkeypatch, module, name, state
+):
+    settings.CHECK_AT_ONCE_BYTES, settings.ERROR_ATTEMPTS = 1, 3
+    calls = break_down(monkeypatch, module, name)
+    submission = send(user, demo, good_file).submission
+    for attempt in (1, 2):
+        submission.refresh_from_db()
+        assert (submission.status, submission.work.attempts, len(calls)) == (state, attempt, attempt)
+        assert sweep.sweep() == 0, "there is a pause before the next attempt"
+        pass_intervals(LASTS)
+        assert sweep.sweep() == 1
+    submission.refresh_from_db()
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.OUR_FAULT)
+    assert (len(calls), sweep.sweep(takes_all=True)) == (3, 0)
+    assert "nobody expected this" not in submission.failure
+
+
+def test_an_error_that_passes_costs_nothing(demo, user, good_file, monkeypatch, settings):
+    settings.ERROR_ATTEMPTS = 3
+    with monkeypatch.context() as broken:
+        break_down(broken, grade, "grade")
+        submission = send(user, demo, good_file).submission
+    pass_intervals(LASTS)
+    sweep.sweep()
+    submission.refresh_from_db()
+    assert (submission.status, submission.evaluation.right) == (Status.SCORED, 47)

@@ -22,13 +22,9 @@ def costly(number: int) -> bytes:
     return json.dumps(records).encode()
 
 
-@pytest.fixture
-def unchecked(monkeypatch):
-    """Let enormous figures pass the check, as they did once, to be found by scoring alone."""
+def test_files_that_fail_through_their_own_values_count_as_files_of_the_day(db, user, monkeypatch):
+    # Enormous figures pass the check, as they did once, to be found by scoring alone.
     monkeypatch.setattr(record_check, "_MOST", dict.fromkeys(record_check._MOST, ENORMOUS))
-
-
-def test_files_that_fail_through_their_own_values_count_as_files_of_the_day(db, user, unchecked):
     board = make_fhir_demo(daily_limit=2)
     for number in range(2):
         submission = send(user, board, costly(number)).submission

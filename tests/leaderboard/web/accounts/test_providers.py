@@ -1,6 +1,7 @@
 """Sign-in with an account elsewhere, at a provider on loopback: who gets in, and what is kept."""
 
 import re
+from unittest.mock import Mock
 from urllib.parse import urlencode
 
 import pytest
@@ -210,10 +211,7 @@ def outbox(settings, with_mail, monkeypatch):
     """Return a function after which no email can be stored."""
     settings.NOTIFIES, settings.SITE_URL = True, "https://board.example.org"
 
-    def fail(*_, **__):
-        raise RuntimeError
-
-    return lambda: monkeypatch.setattr(AccountEmail.objects, "create", fail)
+    return lambda: monkeypatch.setattr(AccountEmail.objects, "create", Mock(side_effect=RuntimeError))
 
 
 def test_an_account_whose_email_cannot_be_stored_is_not_made(provider, outbox):

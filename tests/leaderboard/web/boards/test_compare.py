@@ -104,28 +104,24 @@ def test_clustered_systems_with_the_same_answers_are_told_apart_by_nothing(
     assert "more tasks on the benchmark's patients cannot find 0.5 points." in text
 
 
-@pytest.fixture
-def two_runs(demo, user, good_file) -> Submission:
-    """Return a published result of two runs: on 20 tasks, one of them is wrong."""
-    runs = [good_file, factories.with_wrong(good_file, 20)]
-    submission = factories.send_runs(user, demo, runs, system="Two runs").submission
-    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
-
-
 @pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
-def test_no_comparison_tells_whether_the_runs_of_a_result_agree(
-    visitor, demo, systems, two_runs, user, good_file, level
-):
+def test_no_comparison_tells_whether_the_runs_of_a_result_agree(demo, systems, user, good_file, level):
     wrong = factories.with_wrong(good_file, 20)
-    runs = [wrong, wrong.replace(b"certainly not this", b"something else")]
-    agreeing = factories.send_runs(user, demo, runs, system="Agreeing").submission
-    publish(submission_id=agreeing.pk, team=personal_team(user), by=user)
+    results = [
+        factories.send_runs(user, demo, [wrong, other], system=name).submission
+        for name, other in (
+            ("Two runs", good_file),
+            ("Agreeing", wrong.replace(b"certainly not this", b"something else")),
+        )
+    ]
+    for result in results:
+        publish(submission_id=result.pk, team=personal_team(user), by=user)
     set_level(demo, level)
     board = Board.objects.get(pk=demo.pk)
     board.is_demo = False
     pairs = [
         compare_systems(board=board, systems=[systems[0].system_id, other.system_id]).pair
-        for other in (two_runs, agreeing)
+        for other in results
     ]
     assert [(pair.has_runs, pair.groups) for pair in pairs] == [(True, {})] * 2
 

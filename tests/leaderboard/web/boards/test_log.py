@@ -1,19 +1,11 @@
 """The public log of a board."""
 
-import pytest
-
 from leaderboard.models import BoardEvent
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.record.events import record_settings
-from tests.support import factories
 from tests.support.pages.visible_text import text_of
 
 ADDRESS = "/benchmarks/medagentbench-demo/changes/"
-
-
-@pytest.fixture
-def published(demo, user, good_file):
-    return factories.make_published(user, demo, good_file)
 
 
 def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event(visitor, demo, published):

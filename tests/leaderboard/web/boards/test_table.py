@@ -1,4 +1,4 @@
-"""The table of a board."""
+"""The table of a board, its part for htmx, and the links of reported rows."""
 
 import re
 
@@ -8,17 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Board
-from tests.support import factories
 from tests.support.addresses import BOARD
 from tests.support.rows import put_row
 
 # Written once: `demo` returns it.
 pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("demo")]
-
-
-@pytest.fixture
-def published(demo, user, good_file):
-    return factories.make_published(user, demo, good_file)
 
 
 def test_a_published_row_shows_rank_rate_interval_and_figures_by_type(visitor, published):
@@ -59,3 +53,26 @@ def test_the_pages_for_readers_take_a_fixed_number_of_queries(visitor, published
     assert counts_of_few[2] <= 8
     # States and settings, boards, leaders, keys and rows of the first five, navigation.
     assert counts_of_few[0] <= 8
+
+
+def test_htmx_gets_only_the_results_with_their_url_and_an_announcement(visitor, demo):
+    for number, place in enumerate(("North", "South", "South")):
+        put_row(demo, f"System {number}", 0.9, organisation=place)
+    assert 'id="filters"' in visitor.get(f"{BOARD}?q=south").content.decode()
+    response = visitor.get(f"{BOARD}?q=south&interaction=", headers={"HX-Request": "true"})
+    content = response.content.decode()
+    assert response.status_code == 200
+    assert response["HX-Push-Url"] == f"{BOARD}?q=south"
+    assert content.lstrip().startswith('<div id="results"')
+    assert "<html" not in content
+    assert 'id="filters"' not in content
+    assert re.search(r'id="announcement" hx-swap-oob="innerHTML">\s*2 systems match', content)
+    assert "HX-Request" in response["Vary"]
+
+
+def test_the_source_of_a_reported_row_is_linked_only_if_it_is_an_http_url(visitor, demo):
+    put_row(demo, "Bad", 0.5, source_url="javascript:alert(1)")
+    put_row(demo, "Good", 0.4, source_url="https://example.org/paper")
+    content = visitor.get(BOARD).content.decode()
+    assert "javascript:" not in content
+    assert 'href="https://example.org/paper"' in content

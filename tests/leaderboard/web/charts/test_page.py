@@ -3,6 +3,7 @@
 import csv
 import html
 import re
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import pytest
@@ -32,11 +33,6 @@ def board(key, db) -> Board:
     return Board.objects.get(pk=key)
 
 
-def read_csv(visitor, name: str) -> list[dict[str, str]]:
-    lines = visitor.get(f"{VIEWS}{name}.csv").getvalue().decode("utf-8-sig").splitlines()
-    return list(csv.DictReader(lines))
-
-
 POINT_VIEWS = ("progress", "forest", "precision-recall")
 
 
@@ -55,13 +51,10 @@ def test_views_take_few_queries(visitor, board, django_assert_max_num_queries):
 def test_one_chart_request_too_many_gets_retry_after_and_one_for_the_current_picture_304(
     visitor, board, monkeypatch
 ):
-    def fail(*_, **__):
-        raise TooBusy
-
     address = f"{VIEWS}forest/chart.svg?scheme=dark"
     current = visitor.get(address)
     assert current["Cache-Control"] == "no-cache"
-    monkeypatch.setattr("leaderboard.web.charts.page.picture_of", fail)
+    monkeypatch.setattr("leaderboard.web.charts.page.picture_of", Mock(side_effect=TooBusy))
     busy = visitor.get(address)
     assert (busy.status_code, busy["Retry-After"], busy["Cache-Control"]) == (503, "5", "no-store")
     again = visitor.get(address, headers={"If-None-Match": current["ETag"]})
@@ -76,7 +69,8 @@ def test_a_chart_can_be_downloaded_with_its_finding_source_date_and_address(visi
     assert '<caption id="caption">' in content
     assert content.count('scope="col"') >= 5
     assert 'scope="row"' in content
-    assert "Later" in [record["system"] for record in read_csv(visitor, name)] or name == "by-resource-type"
+    lines = visitor.get(f"{VIEWS}{name}.csv").getvalue().decode("utf-8-sig").splitlines()
+    assert "Later" in [record["system"] for record in csv.DictReader(lines)] or name == "by-resource-type"
     for form, kind in (("svg", "image/svg+xml"), ("png", "image/png")):
         assert f'href="{VIEWS}{name}.{form}"' in content
         response = visitor.get(f"{VIEWS}{name}.{form}")

@@ -5,13 +5,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from leaderboard.models import BoardOrganiser
-from tests.support.factories import make_hidden, make_user
-
-
-def client_of(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+from tests.support.factories import client_of, make_hidden, make_user
 
 
 @pytest.fixture

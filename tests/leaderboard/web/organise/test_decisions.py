@@ -1,11 +1,12 @@
-"""Disqualifying, reinstating and the feedback level: what the preview says is what happens."""
+"""Decisions on results, teams and the feedback level, and announcements: previews say what happens."""
 
 import pytest
 
-from leaderboard.models import AuditEvent, Standing, TeamApproval
+from leaderboard.models import ApprovalStatus, AuditEvent, Standing, TeamApproval
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.desk import preview
+from leaderboard.services.publishing import approvals
 from tests.support.factories import make_published, with_wrong
 from tests.support.pages.desk import words
 
@@ -84,3 +85,49 @@ def test_the_feedback_level_is_changed_with_a_reason(desk, board, published):
     event = AuditEvent.objects.get(action=AuditEvent.Action.BENCHMARK_CHANGED)
     changed = {"feedback": {"was": "by-type", "now": "overall"}}
     assert event.data == {"fields": changed, "reason": "The tasks are few."}
+
+
+ANNOUNCEMENTS, TEAMS = "/organise/boards/hidden/announcements/", "/organise/boards/hidden/teams/"
+
+
+def test_an_announcement_is_on_the_page_in_both_languages_until_it_is_ended(desk, visitor, board):
+    visitor.get("/benchmarks/hidden/")
+    assert desk.post(ANNOUNCEMENTS, {"text": " ", "text_zh": ""}).status_code == 422
+    # Typed in several lines, it is one paragraph.
+    sent = {
+        "text": "Closed <b>on Monday</b>.\r\n\r\n\tOpen on Tuesday. ",
+        "text_zh": "星期一停機。\n星期二恢復。",
+    }
+    shown = "Closed &lt;b&gt;on Monday&lt;/b&gt;. Open on Tuesday."
+    # Sent twice, it is shown once.
+    for _ in range(2):
+        page = words(desk.post(ANNOUNCEMENTS, sent, follow=True))
+        assert "The announcement is on the leaderboard." in page
+    assert f"<bdi>{shown}</bdi>" in words(visitor.get("/benchmarks/hidden/"))
+    assert "星期一停機。" in words(visitor.get("/zh-hant/benchmarks/hidden/"))
+    desk.post(f"{ANNOUNCEMENTS}{board.announcements.get().pk}/end/")
+    assert "on Monday" not in words(visitor.get("/benchmarks/hidden/"))
+    assert shown in words(desk.get(ANNOUNCEMENTS))
+    desk.post(ANNOUNCEMENTS, sent)
+    assert board.announcements.count() == 2
+    actions = AuditEvent.objects.filter(action__startswith="board.announce").order_by("pk")
+    announced = ["board.announced", "board.announcement-ended", "board.announced"]
+    assert [event.action for event in actions] == announced
+
+
+def test_a_decision_of_another_organiser_is_not_undone_unseen(desk, board, user):
+    approval = approvals.request_approval(
+        board=board, team=personal_team(user), by=user, message="We evaluate agents."
+    )
+    path = f"{TEAMS}{approval.pk}/"
+    assert 'name="seen" value="requested"' in desk.get(TEAMS).content.decode()
+    approvals.approve(approval=approval, by=user)
+    for decision, sentence in (
+        ("refuse", "Someone has decided on this team meanwhile"),
+        ("approve", "is approved."),
+    ):
+        assert sentence in words(desk.post(f"{path}{decision}/", {"seen": "requested"}, follow=True))
+        assert TeamApproval.objects.get().status == ApprovalStatus.APPROVED
+    assert AuditEvent.objects.filter(action="team.approved").count() == 1
+    page = words(desk.post(f"{path}refuse/", {"seen": "approved"}, follow=True))
+    assert "is not approved" in page

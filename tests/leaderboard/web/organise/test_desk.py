@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from django.utils import timezone
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission, TeamApproval
@@ -59,17 +58,11 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     assert TeamApproval.objects.get().answer == "No."
 
 
-@pytest.fixture
-def three(board, user, other_user, good_file, malformed_file):
-    return (
-        make_scored(user, board, good_file, system="Alpha", filename="alpha.json"),
-        make_scored(other_user, board, with_wrong(good_file, 25), system="=Beta"),
-        send(user, board, malformed_file, system="Gamma").submission,
-    )
-
-
-def test_a_failed_submission_is_tried_again_and_a_wrong_action_is_refused_in_words(desk, three):
-    first, _, rejected = three
+def test_a_failed_submission_is_tried_again_and_a_wrong_action_is_refused_in_words(
+    desk, board, user, good_file, malformed_file
+):
+    first = make_scored(user, board, good_file)
+    rejected = send(user, board, malformed_file).submission
     fail(first)
     page = words(desk.get(f"/organise/submissions/{first.pk}/"))
     assert "Try again" in page

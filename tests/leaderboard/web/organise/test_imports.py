@@ -7,6 +7,7 @@ import io
 import json
 import tempfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -15,10 +16,12 @@ from django.test import Client
 from leaderboard.models import AuditEvent, Board, BoardOrganiser, ReferenceRevision
 from leaderboard.services import turns
 from leaderboard.services.judging.references import references_of
+from leaderboard.services.publishing import import_references
 from leaderboard.services.publishing import stage_references as staging
 from leaderboard.services.publishing.import_references import activate_revision
 from tests.support.factories import make_demo, make_fhir_demo, make_published
 from tests.support.pages.desk import words
+from tests.support.scoring.fhir_submissions import table
 from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
 from wardboard.scoring.medagentbench.demo import RECORDING, TASKS
 
@@ -30,13 +33,6 @@ REVISION = "/organise/boards/hidden/references/2/"
 def board(db):
     """Return a board without a limit on new teams, so that its results can be published."""
     return make_demo("hidden", is_demo=False)
-
-
-@pytest.fixture
-def fhir_desk(desk, organiser):
-    """Return the organiser's browser, who organises a board of FHIR-AgentBench too."""
-    BoardOrganiser.objects.create(board=make_fhir_demo("words", is_demo=False), user=organiser)
-    return desk
 
 
 def tasks_with(**changes) -> bytes:
@@ -121,22 +117,19 @@ def questions(**changed) -> bytes:
     """Return the demonstration's questions with other cells in the first row."""
     rows = list(csv.DictReader(io.StringIO(QUESTIONS.read_text())))
     rows[0].update(changed)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [*rows[0]])
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().encode()
+    return table(*rows)
 
 
-def test_no_page_and_no_log_line_quotes_a_reference(fhir_desk, caplog):
+def test_no_page_and_no_log_line_quotes_a_reference(desk, organiser, caplog):
+    BoardOrganiser.objects.create(board=make_fhir_demo("words", is_demo=False), user=organiser)
     hidden = {"true_answer": "zebra-answer-4711", "true_fhir_ids": "{'Patient': ['zebra-id-4711"}
-    page = words(send_questions(fhir_desk, questions(question_id="odd", **hidden)))
+    page = words(send_questions(desk, questions(question_id="odd", **hidden)))
     odd = "question_id odd is not 24 hexadecimal digits"
     for text in ("question.ids", odd, "questions.csv", "/true_fhir_ids"):
         assert text in page
     assert "zebra" not in page
     # What dumped references of another benchmark hold is not quoted either.
-    send_questions(fhir_desk, b'{"zebra": "zebra-answer-4711"}')
+    send_questions(desk, b'{"zebra": "zebra-answer-4711"}')
     assert "zebra" not in caplog.text
 
 
@@ -162,15 +155,9 @@ def test_the_files_have_no_name_on_the_disk_and_never_reach_the_store(
 
 
 def test_an_import_that_is_killed_leaves_nothing_of_a_revision(desk, board, monkeypatch):
-    class Killed(BaseException):
-        pass
-
-    def kill(*_, **__):
-        raise Killed
-
-    with monkeypatch.context() as patched:
-        patched.setattr("leaderboard.services.publishing.import_references.audit.record", kill)
-        with pytest.raises(Killed):
+    with monkeypatch.context() as killed:
+        killed.setattr(import_references.audit, "record", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
             send(desk, tasks_with(task1_1=["other"]))
     assert active() == 1
     assert numbers() == [1]
@@ -226,15 +213,12 @@ def test_only_organisers_of_the_board_can_send_more_than_a_form(desk, other_desk
 def test_an_import_that_finds_no_turn_or_no_room_is_refused_in_words_and_stores_nothing(
     desk, board, monkeypatch
 ):
-    def refuse(*_):
-        raise turns.TooBusy
-
     class FullDisk(io.BytesIO):
         def write(self, *_):
             raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(turns.reading, "take", refuse)
+        patched.setattr(turns.reading, "take", Mock(side_effect=turns.TooBusy))
         busy = send(desk, TASKS.read_bytes())
     assert (busy.status_code, busy.has_header("Retry-After")) == (503, True)
     assert "Several files are being checked right now" in words(busy)

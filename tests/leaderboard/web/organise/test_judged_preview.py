@@ -16,22 +16,6 @@ from tests.support.pages.desk import words
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
-def shifted(raw: bytes) -> bytes:
-    """Return the answers with those of the first twenty questions made vague."""
-    records = json.loads(raw)
-    for record in records[:20]:
-        record["agent_answer"] = f"As far as I can see: {record['agent_answer']}, more or less"
-    return json.dumps(records).encode()
-
-
-def changed_references(count: int):
-    """Return the references with the first `count` questions in other words."""
-    references = dict(fhir_references())
-    for task, reference in list(references.items())[:count]:
-        references[task] = dataclasses.replace(reference, question=f"{reference.question} Say it briefly.")
-    return references
-
-
 def scores(board) -> dict[str, float]:
     rows = Standing.objects.filter(board=board, evaluation__isnull=False)
     return dict(rows.values_list("name", "score"))
@@ -41,13 +25,18 @@ def scores(board) -> dict[str, float]:
 def test_the_preview_makes_no_call_and_its_scores_are_the_least_that_rescoring_gives(
     mode, user, other_user, good_answers, settings, staff
 ):
-    board = make_fhir_demo("judged", judge_mode=mode)
+    board, vague = make_fhir_demo("judged", judge_mode=mode), json.loads(good_answers)
+    for record in vague[:20]:
+        record["agent_answer"] = f"As far as I can see: {record['agent_answer']}, more or less"
+    references = dict(fhir_references())
+    for task, reference in list(references.items())[:12]:
+        references[task] = dataclasses.replace(reference, question=f"{reference.question} Say it briefly.")
     with LlmServer() as server:
         settings.JUDGE = settings.JUDGE | {"base_url": server.url, "model": "o4-mini", "name": "stub"}
         make_published(user, board, good_answers, system="Alpha")
-        make_published(other_user, board, shifted(good_answers), system="Beta")
+        make_published(other_user, board, json.dumps(vague).encode(), system="Beta")
         staged = import_references(
-            board=board, references=changed_references(12), origin="tests", is_staged=True
+            board=board, references=references, origin="tests", is_staged=True
         ).revision
         calls, stored = server.stats()["calls"], JudgedAnswer.objects.count()
         day = JudgeDay.objects.values_list("calls", "cost").get()

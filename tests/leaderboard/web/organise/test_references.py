@@ -1,6 +1,7 @@
 """Revisions side by side, what one would change, its activation, rescoring and rolling back."""
 
 import itertools
+from unittest.mock import Mock
 
 import pytest
 
@@ -98,11 +99,8 @@ def test_a_result_that_cannot_be_scored_keeps_its_score_or_the_organiser_decides
 ):
     first = ReferenceRevision.objects.get(number=1)
 
-    def away(*_, **__):
-        raise StorageAway("away")
-
     with monkeypatch.context() as broken:
-        broken.setattr(rescore.grade, "grade", away)
+        broken.setattr(rescore.grade, "grade", Mock(side_effect=StorageAway("away")))
         page = words(desk.post(f"{REFERENCES}2/", {"was": first.pk}, follow=True))
     assert "the storage of uploads did not answer" in page
     assert "2 results keep their scores by the other revision" in page

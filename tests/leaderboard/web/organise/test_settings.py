@@ -1,19 +1,12 @@
 """The settings of a board and its organisers, which staff with the rights change at the desk."""
 
-import pytest
-
 from leaderboard.models import AuditEvent, Board, BoardEvent, BoardOrganiser, JudgeMode
 from leaderboard.services.access import Reader
 from leaderboard.services.statistics.compute import compute_statistics
-from tests.support.factories import make_demo, make_fhir_demo, make_published, with_wrong
+from tests.support.factories import make_demo, make_published, with_wrong
 from tests.support.pages.desk import words
 from tests.support.pages.forms import filled_form
 from tests.support.rows import state_of
-
-
-@pytest.fixture
-def judged(db) -> Board:
-    return make_fhir_demo()
 
 
 def settings_of(board: Board) -> str:
@@ -61,14 +54,14 @@ def test_of_two_organisers_each_changes_only_what_they_changed(staff, board):
     ]
 
 
-def test_a_setting_that_agrees_with_what_was_seen_but_not_with_what_holds_is_refused(staff, judged):
-    address = settings_of(judged)
+def test_a_setting_that_agrees_with_what_was_seen_but_not_with_what_holds_is_refused(staff, fhir_demo):
+    address = settings_of(fhir_demo)
     data = filled_form(staff.get(address), judge_mode=JudgeMode.LLM)
-    assert change(staff, judged, data_class="credentialed").status_code == 302
+    assert change(staff, fhir_demo, data_class="credentialed").status_code == 302
     refused = staff.post(address, data)
     assert (refused.status_code, "set JUDGE_DATA" in refused.text) == (422, True)
-    judged.refresh_from_db()
-    assert (judged.judge_mode, judged.data_class) == (JudgeMode.RULES, "credentialed")
+    fhir_demo.refresh_from_db()
+    assert (fhir_demo.judge_mode, fhir_demo.data_class) == (JudgeMode.RULES, "credentialed")
 
 
 def test_staff_add_and_remove_organisers_which_the_audit_log_has(staff, board, user):

@@ -27,13 +27,6 @@ def queued(key, db) -> Submission:
     return Submission.objects.get(pk=key)
 
 
-def become(submission, status, progress=None, **fields):
-    """Put a submission into a state, as its worker does."""
-    claim = uuid.uuid4() if status == Status.SCORING else None
-    Work.objects.filter(pk=submission.pk).update(progress=progress)
-    Submission.objects.filter(pk=submission.pk).update(status=status, claim=claim, **fields)
-
-
 def get_progress(client, submission, announced=""):
     return client.get(f"/submissions/{submission.pk}/progress/?announced={announced}")
 
@@ -41,13 +34,14 @@ def get_progress(client, submission, announced=""):
 def test_a_polling_response_is_small_not_cached_and_takes_few_queries(
     ada, queued, django_assert_max_num_queries
 ):
+    Work.objects.filter(pk=queued.pk).update(progress=PROGRESS)
     for status, fields in (
         (Status.QUEUED, {}),
         (Status.INCOMPLETE, {"waits_for": "provider-down"}),
         (Status.CANCELLED, {"waits_for": ""}),
-        (Status.SCORING, {"progress": PROGRESS}),
+        (Status.SCORING, {"claim": uuid.uuid4()}),
     ):
-        become(queued, status, **fields)
+        Submission.objects.filter(pk=queued.pk).update(status=status, **fields)
         get_progress(ada, queued)
         # Three of them read who asks.
         with django_assert_max_num_queries(7):

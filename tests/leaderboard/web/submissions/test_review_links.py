@@ -31,9 +31,7 @@ def owner(user):
 
 @pytest.fixture
 def signed_in(owner) -> Client:
-    client = Client()
-    client.force_login(owner)
-    return client
+    return factories.client_of(owner)
 
 
 def score(user, board, raw, **facts):

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.test import Client
 
 from leaderboard.services.exports.receipt import receipt_of
 from tests.support.factories import make_published, send
@@ -14,14 +13,12 @@ FINER_THAN_A_SECOND = re.compile(rb"\d\d:\d\d:\d\d\.(?!0+Z)\d")
 
 
 @pytest.mark.parametrize("make", [send, make_published])
-def test_neither_page_nor_api_nor_receipt_has_a_finer_time_than_a_second(demo, user, good_file, make):
+def test_neither_page_nor_api_nor_receipt_has_a_finer_time_than_a_second(demo, user, ada, good_file, make):
     made = make(user, demo, good_file)
     submission = getattr(made, "submission", made)
     submission.refresh_from_db()
     assert submission.scored_at.microsecond == submission.evaluation.created_at.microsecond == 0
-    client = Client()
-    client.force_login(user)
-    page, answer = (client.get(f"{start}/submissions/{submission.pk}/") for start in ("", "/api/v1"))
+    page, answer = (ada.get(f"{start}/submissions/{submission.pk}/") for start in ("", "/api/v1"))
     assert (page.status_code, answer.status_code) == (200, 200)
     assert b"scored_at" in answer.content
     for shown in (page.content, answer.content, receipt_of(submission)):

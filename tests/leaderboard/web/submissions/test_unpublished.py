@@ -7,25 +7,15 @@ import pytest
 
 from leaderboard.models import Feedback, Status, Submission, Work
 from leaderboard.services.accounts import create_token
+from tests.support.api_client import Api
 from tests.support.factories import make_demo, make_scored
 from tests.support.pages.visible_text import text_of
 
 
 @pytest.fixture
-def hidden(db):
-    return make_demo(is_demo=False, rounding=1, feedback=Feedback.BY_TASK)
-
-
-@pytest.fixture
-def submission(hidden, user, good_file):
+def submission(user, good_file):
+    hidden = make_demo(is_demo=False, rounding=1, feedback=Feedback.BY_TASK)
     return make_scored(user, hidden, good_file)
-
-
-@pytest.fixture
-def program(visitor, user):
-    _, secret = create_token(user=user, name="tests", days=1)
-    visitor.defaults["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
-    return visitor
 
 
 def test_its_pages_say_about_how_much_and_until_when_and_an_organiser_sees_the_exact_figure(
@@ -51,7 +41,8 @@ def test_its_pages_say_about_how_much_and_until_when_and_an_organiser_sees_the_e
     assert "47 of 50" in text_of(admin_client.get(f"/organise{address}"))
 
 
-def test_the_api_gives_the_rounded_score_and_nothing_beside_it(program, submission):
+def test_the_api_gives_the_rounded_score_and_nothing_beside_it(user, submission):
+    program = Api(create_token(user=user, name="tests", days=1)[1])
     body = program.get(f"/api/v1/submissions/{submission.pk}/").json()
     assert body["result"] == {
         "right": None, "total": 50, "score": 0.96, "rounded_to": 0.06, "metric": "success_rate",

@@ -12,19 +12,7 @@ from tests.support.addresses import SUBMIT
 from tests.support.factories import make_form_facts
 from wardboard.scoring.reading.limits import MIB
 
-
-@pytest.fixture(autouse=True)
-def folder(settings, tmp_path):
-    settings.UPLOADS = tmp_path / "uploads"
-    return settings.UPLOADS
-
-
-@pytest.fixture
-def strict(user) -> Client:
-    """Sign in a client whose forms lack the CSRF token that is required."""
-    client = Client(enforce_csrf_checks=True)
-    client.login(email=user.email, password=factories.PASSWORD)
-    return client
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def list_files(folder) -> list[Path]:
@@ -48,8 +36,10 @@ def test_a_submission_leaves_its_own_file_and_refusals_none(
 
 
 def test_a_form_without_its_token_or_an_account_leaves_nothing(
-    strict, demo, upload, good_file, folder, writers
+    user, demo, upload, good_file, folder, writers
 ):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(user)
     assert strict.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 403
     assert list_files(folder) == []
     writers.clear()

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -12,16 +11,11 @@ from leaderboard.services.files import orphans, store
 from leaderboard.services.submissions.sweep import sweep
 from tests.support import factories
 from tests.support.factories import make_form_facts, with_answer, with_wrong
+from tests.support.pages.desk import words
 from tests.support.scoring.files import as_zip
 
+pytestmark = pytest.mark.usefixtures("folder")
 PAGE = "/submit/"
-
-
-@pytest.fixture(autouse=True)
-def folder(settings, tmp_path):
-    settings.UPLOADS = tmp_path / "uploads"
-    cache.clear()
-    return settings.UPLOADS
 
 
 @pytest.fixture
@@ -29,20 +23,13 @@ def send(upload):
     """Return a function with which a client sends a file alone; it returns the page that follows."""
 
     def send_(client, raw: bytes, **fields) -> str:
-        response = client.post(PAGE, {"file": upload(raw, "mine.json"), **fields}, follow=True)
-        return " ".join(response.content.decode().split())
+        return words(client.post(PAGE, {"file": upload(raw, "mine.json"), **fields}, follow=True))
 
     return send_
 
 
 def page(client, address: str = PAGE) -> str:
-    return " ".join(client.get(address).content.decode().split())
-
-
-def sign_in(client, user) -> None:
-    form = {"login": user.email, "password": factories.PASSWORD}
-    # One is led to the file that waits.
-    assert client.post("/accounts/login/", form)["Location"] == PAGE
+    return words(client.get(address))
 
 
 def send_and_sign_in(user, send, raw: bytes):
@@ -64,7 +51,7 @@ def test_a_file_that_says_nothing_says_so_first_and_is_submitted_only_after_a_ye
     client.force_login(user)
     content = send(client, with_answer(good_file, "—"))
     most = "33 of 50 tasks have no answer (blank, an error, a refusal, one text for most, or missing)"
-    assert f"mine.json: {most} </h1>" in " ".join(content.split())
+    assert f"mine.json: {most} </h1>" in content
     assert '<details class="report warnings" open>' in content
     assert content.index(f"<strong>{most}.") < content.index("Warnings:")
     assert content.index("Warnings:") < content.index('name="allow_empty"')
@@ -122,7 +109,9 @@ def test_a_file_survives_signing_in_and_belongs_to_that_account_from_then_on(
     facts = make_form_facts(system="Typed in", harness="own-tools", benchmark=demo.slug, then="login")
     response = visitor.post(PAGE, facts)
     assert response["Location"].startswith("/accounts/login/?next=%2Fsubmit%2F")
-    sign_in(visitor, user)
+    form = {"login": user.email, "password": factories.PASSWORD}
+    # One is led to the file that waits.
+    assert visitor.post("/accounts/login/", form)["Location"] == PAGE
     assert "mine.json can be scored" in page(visitor)
     other = Client()
     other.cookies["draft"] = visitor.cookies["draft"].value
@@ -162,14 +151,13 @@ def test_of_an_archive_with_several_systems_one_is_ticked_and_not_sent_again(
     assert "Which system of mine.json?" in content
     assert content.count('type="checkbox" name="select"') == 2
     assert "can be scored" not in content
-    for ticked, words in (
+    for ticked, text in (
         ("opus.json", "mine.json (opus.json) can be scored"),
         (["gpt.json", "opus.json"], "100 results for 50 tasks"),
         ("!opus.json", "selection names what is taken"),
     ):
         send(visitor, archive)
-        content = visitor.post(PAGE, {"select": ticked}, follow=True).content.decode()
-        assert words in " ".join(content.split())
+        assert text in words(visitor.post(PAGE, {"select": ticked}, follow=True))
         assert stored(folder) == Draft.objects.count() == 1
 
 

@@ -3,12 +3,10 @@
 import pytest
 from django.test import Client
 
-from tests.support.factories import make_user
+from tests.support.factories import client_of, make_user
 
 
 @pytest.fixture
 def eve(db) -> Client:
     """A client of someone who is not in the team."""
-    client = Client()
-    client.force_login(make_user("eve@example.org"))
-    return client
+    return client_of(make_user("eve@example.org"))

@@ -10,12 +10,6 @@ from tests.support.scoring.files import without
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 
 
-def codes(raw):
-    result = read(raw)
-    assert result.reading is None
-    return [problem.code for problem in result.problems]
-
-
 def test_every_problem_of_every_record_is_found_at_once():
     result = read(
         array(
@@ -124,7 +118,8 @@ def test_a_file_that_is_not_a_submission_is_named_for_what_it_is():
         (b'question_id,agent_answer,agent_fhir_resources\n1,"a"b,c\n', "table.broken"),
         (table(record(0)) + b"a,b\r\n", "table.broken"),
     ]:
-        assert codes(raw) == [code], raw
+        result = read(raw)
+        assert (result.reading, [problem.code for problem in result.problems]) == (None, [code]), raw
 
 
 def test_no_remark_quotes_a_copied_reference():
