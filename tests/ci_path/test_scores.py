@@ -14,7 +14,13 @@ from leaderboard.services.accounts import create_token
 from leaderboard.services.teams import members
 from tests.support.api_client import Api
 from tests.support.cli import wardboard
-from tests.support.factories import get_user, make_lane, only_tasks_of, with_answer, with_wrong
+from tests.support.factories import (
+    get_user,
+    make_lane,
+    only_tasks_of,
+    with_answer,
+    with_wrong,
+)
 from tests.support.loopback import Loopback, ScriptedReply
 from wardboard.client.service import ENDED, PENDING
 from wardboard.exit_codes import ExitCode

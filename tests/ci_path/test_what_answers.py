@@ -171,7 +171,10 @@ NO = {"code": "forbidden", "title": "No", "status": 403, "detail": "No.", "hint"
 @pytest.mark.parametrize(
     ("reply", "code"),
     [
-        (reply(NO | {"detail": ECHO, "hint": ECHO, ECHO: [[ECHO]]}, 403), ExitCode.REFUSED),
+        (
+            reply(NO | {"detail": ECHO, "hint": ECHO, ECHO: [[ECHO]]}, 403),
+            ExitCode.REFUSED,
+        ),
         (reply(NO | {"code": TOKEN, "detail": ECHO}, 503), ExitCode.FAULT),
         (reply(ANSWER | {"system": {"name": ECHO}, "failure": ECHO, "notice": ECHO}), ExitCode.OK),
         (reply(ANSWER | {"status": TOKEN}), ExitCode.FAULT),

@@ -65,7 +65,10 @@ def test_no_list_reads_a_column_that_it_does_not_offer_as_a_filter(admin_client,
 
 def test_staff_who_are_no_superusers_and_strangers_do_not_enter(client, published):
     assert client.get("/admin/", follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
-    for user in (make_user("staff@example.org", is_staff=True), make_user("grace@example.org")):
+    for user in (
+        make_user("staff@example.org", is_staff=True),
+        make_user("grace@example.org"),
+    ):
         user.user_permissions.set(Permission.objects.all())
         client.force_login(user)
         for path in ("/admin/", "/admin/leaderboard/user/", "/admin/login/"):

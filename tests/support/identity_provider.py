@@ -142,7 +142,10 @@ class IdentityProvider(Loopback):
         return self.sign(claims) if self.sign is not None else jwt.encode(claims, SIGNING_KEY, "HS256")
 
     def _person(self, document: Any) -> ScriptedReply:
-        if self.headers[-1].get("Authorization") not in ("Bearer an access token", "token an access token"):
+        if self.headers[-1].get("Authorization") not in (
+            "Bearer an access token",
+            "token an access token",
+        ):
             return json_reply({"error": "invalid_token"}, 401)
         return json_reply(document)
 

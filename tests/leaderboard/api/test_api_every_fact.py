@@ -19,7 +19,16 @@ from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, parse_facts
 from wardboard.commands.facts import fields_of
 from wardboard.commands.submit import make_submit
-from wardboard.scoring.facts import BY_KEY, CONDITIONS, FACTS, IN_ROWS, OF_SYSTEM, RELEASE, Kind, as_json
+from wardboard.scoring.facts import (
+    BY_KEY,
+    CONDITIONS,
+    FACTS,
+    IN_ROWS,
+    OF_SYSTEM,
+    RELEASE,
+    Kind,
+    as_json,
+)
 
 BY_NAME = pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.key)
 

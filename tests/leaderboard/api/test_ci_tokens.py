@@ -118,7 +118,11 @@ FORGED_CLAIMS = {
         "event",
         "/event_name",
     ),
-    "a merge queue": ({"ref": "refs/heads/gh-readonly-queue/main/pr-7-9fceb02"}, "event", "/event_name"),
+    "a merge queue": (
+        {"ref": "refs/heads/gh-readonly-queue/main/pr-7-9fceb02"},
+        "event",
+        "/event_name",
+    ),
     "without repository and commit": ({"repository_id": None, "sha": None}, "claim", "/sha"),
     "a commit that is none": ({"sha": "main"}, "claim", "/sha"),
     "oversized": ({"more": "x" * 9000}, "malformed", ""),

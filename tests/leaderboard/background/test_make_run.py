@@ -55,7 +55,10 @@ def test_the_key_and_the_folder_are_made_once_and_for_their_owner_alone(tmp_path
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("demo", "options"), [("", {"if_local": True}), ("1", {}), ("no", None)])
+@pytest.mark.parametrize(
+    ("demo", "options"),
+    [("", {"if_local": True}), ("1", {}), ("no", None)],
+)
 def test_the_demonstration_is_loaded_where_it_is_local_or_asked_for(tmp_path, demo, options):
     started = start(tmp_path, DEMO=demo)
     assert ("no demonstration" in started.stdout) == (options is None)

@@ -11,7 +11,8 @@ from leaderboard.services import outages
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(
-        connection.vendor != "sqlite", reason="is about SQLite: writers of PostgreSQL need no turn"
+        connection.vendor != "sqlite",
+        reason="is about SQLite: writers of PostgreSQL need no turn",
     ),
 ]
 

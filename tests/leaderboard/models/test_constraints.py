@@ -188,7 +188,8 @@ def publisher(s, **fields):
 
 def device_code(**changes):
     DeviceCode.objects.create(
-        **{"digest": "d", "user_code": "c", "client": "x", "scopes": [], "expires_at": NOW}, **changes
+        **{"digest": "d", "user_code": "c", "client": "x", "scopes": [], "expires_at": NOW},
+        **changes,
     )
 
 

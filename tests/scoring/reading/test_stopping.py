@@ -74,8 +74,14 @@ POST = {"role": "agent", "content": "POST x\n{"}
 SLOW = {
     "a valid history": (medagentbench, lambda: result_file([ITEM] * 199_999)),
     "many runs": (medagentbench, lambda: run_lines([ITEM] * 1999, count=100)),
-    "printed values": (fhir, lambda: one_record("{'A': [" + "(1,)," * 500_000 + "'\\x41']}")),
-    "deep values": (fhir, lambda: one_record("{'A': [" + f"({'[' * 90}1{']' * 90})," * 9_000 + "'\\x41']}")),
+    "printed values": (
+        fhir,
+        lambda: one_record("{'A': [" + "(1,)," * 500_000 + "'\\x41']}"),
+    ),
+    "deep values": (
+        fhir,
+        lambda: one_record("{'A': [" + f"({'[' * 90}1{']' * 90})," * 9_000 + "'\\x41']}"),
+    ),
 }
 
 

@@ -41,7 +41,15 @@ def put_typed(board, name: str, counts: tuple[int, int], **facts):
 
 def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(board):
     board.feedback = Feedback.OVERALL
-    put_row(board, "A", 0.5, **TRAITS, model_names=["m"], kind=Kind.BASELINE, metrics={"precision": 0.4})
+    put_row(
+        board,
+        "A",
+        0.5,
+        **TRAITS,
+        model_names=["m"],
+        kind=Kind.BASELINE,
+        metrics={"precision": 0.4},
+    )
     names = [view.name for view in available_views(board)]
     assert names == ["progress", "forest", "score-by-cost", "approach-by-model", "by-harness"]
     assert task_spreads(board) == []

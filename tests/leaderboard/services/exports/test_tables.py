@@ -139,7 +139,13 @@ def end_of_braces(bibtex_text: str, start: int) -> int:
     raise AssertionError("it never ends")
 
 
-AS_KNOWN = Provenance(event=57, at=None, revision=None, outdated=0, scorer_version="1.0.0")
+AS_KNOWN = Provenance(
+    event=57,
+    at=None,
+    revision=None,
+    outdated=0,
+    scorer_version="1.0.0",
+)
 
 
 @given(names)

@@ -3,9 +3,20 @@ import hashlib
 
 import pytest
 
-from leaderboard.models import AuditEvent, Board, BoardEvent, Evaluation, Kind, ReferenceRevision, Standing
+from leaderboard.models import (
+    AuditEvent,
+    Board,
+    BoardEvent,
+    Evaluation,
+    Kind,
+    ReferenceRevision,
+    Standing,
+)
 from leaderboard.services import audit
-from leaderboard.services.publishing.import_references import ImportRefused, import_references
+from leaderboard.services.publishing.import_references import (
+    ImportRefused,
+    import_references,
+)
 from leaderboard.services.submissions import rescore
 from tests.support.factories import (
     demo_references,

@@ -34,7 +34,10 @@ RULES = {
     "traces": ({"needs_traces": True}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
     "harness": ({"needs_official_harness": True}, {"Single", "Copied", "Three", "Elsewhere"}),
     "rounds": ({"most_rounds": 8}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
-    "links": ({"needs_links": True}, {"Single", "Log", "Three", "Deterministic", "Elsewhere"}),
+    "links": (
+        {"needs_links": True},
+        {"Single", "Log", "Three", "Deterministic", "Elsewhere"},
+    ),
     "few rounds": ({"most_rounds": 1}, {"Single", "Log", "Copied", "Three", "Deterministic", "Elsewhere"}),
 }
 

@@ -15,7 +15,10 @@ from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing import publish
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics import compute, pair_tests
-from leaderboard.services.statistics.compare import NotComparable, compare_systems
+from leaderboard.services.statistics.compare import (
+    NotComparable,
+    compare_systems,
+)
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.entrants import figures_of, scores_of
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge

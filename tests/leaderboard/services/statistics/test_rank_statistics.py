@@ -9,7 +9,15 @@ import json
 
 import pytest
 
-from leaderboard.models import Board, BoardEvent, BoardState, BoardStatistics, Kind, Standing, Submission
+from leaderboard.models import (
+    Board,
+    BoardEvent,
+    BoardState,
+    BoardStatistics,
+    Kind,
+    Standing,
+    Submission,
+)
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.read_rows import rows_of
 from leaderboard.services.publishing import publish

@@ -6,7 +6,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from leaderboard.models import Evaluation, JudgeAnswers, JudgedAnswer, JudgeDay, JudgeMode, Status, Submission
+from leaderboard.models import (
+    Evaluation,
+    JudgeAnswers,
+    JudgedAnswer,
+    JudgeDay,
+    JudgeMode,
+    Status,
+    Submission,
+)
 from leaderboard.services.errors import QuotaSpent
 from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import grade, rescore, sweep

@@ -13,7 +13,14 @@ from leaderboard.services.files import orphans, runs, store
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.entrants import scores_of
 from leaderboard.services.submissions import rescore
-from tests.support.factories import join_runs, make_hidden, send, send_runs, with_answers, with_wrong
+from tests.support.factories import (
+    join_runs,
+    make_hidden,
+    send,
+    send_runs,
+    with_answers,
+    with_wrong,
+)
 from wardboard.scoring import registry
 from wardboard.scoring.reading.problems import SubmissionInvalid
 

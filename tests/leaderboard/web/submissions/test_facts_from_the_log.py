@@ -14,7 +14,11 @@ pytestmark = pytest.mark.both_databases
 def log(good_file):
     """Return a result file as a log whose last task states no cost."""
     facts = Facts(
-        model="heron-2", harness="harbor", harness_version="0.26.0", cost_usd=0.04, started=1_790_000_000_000
+        model="heron-2",
+        harness="harbor",
+        harness_version="0.26.0",
+        cost_usd=0.04,
+        started=1_790_000_000_000,
     )
     results = json.loads(good_file)["results"]
     return b"".join(

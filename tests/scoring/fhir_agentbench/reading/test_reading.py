@@ -164,7 +164,10 @@ def test_a_repeated_key_earns_a_warning_at_its_position():
     doubled = doubled.replace('"obs-2"]', '"obs-2"], "Observation": ["obs-3"]')
     doubled = doubled.replace('"role": "user"', '"role": "a", "role": "user"')
     result = read(f"[{doubled}]".encode())
-    assert result.remarks == [("json.duplicate-key", "/0"), ("json.duplicate-key", "/0/agent_fhir_resources")]
+    assert result.remarks == [
+        ("json.duplicate-key", "/0"),
+        ("json.duplicate-key", "/0/agent_fhir_resources"),
+    ]
     assert (result.records[0].failed, result.records[0].resources) == (False, {"Observation": ["obs-3"]})
 
 

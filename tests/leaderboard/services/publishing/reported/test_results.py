@@ -5,7 +5,12 @@ import pytest
 from leaderboard.models import AuditEvent, Board, BoardAction, BoardEvent, ReportedResult, Standing, System
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.disqualify import ReasonRefused
-from leaderboard.services.publishing.reported.results import changes_of, digest_of, load_reported, put_table
+from leaderboard.services.publishing.reported.results import (
+    changes_of,
+    digest_of,
+    load_reported,
+    put_table,
+)
 from leaderboard.services.publishing.reported.table import cells_of, read_table
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.event_kinds import words_of

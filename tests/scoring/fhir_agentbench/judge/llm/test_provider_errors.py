@@ -5,7 +5,12 @@ import logging
 from tests.support.llm_server import LlmReply, LlmServer, error_reply
 from tests.support.scoring.llm_cases import CallLedger, judge_at, label, make_case, make_cases, reasons
 
-PASSING = [*map(error_reply, (408, 429, 500, 503)), LlmReply(cut=0), LlmReply(cut=200), LlmReply(reset=True)]
+PASSING = [
+    *map(error_reply, (408, 429, 500, 503)),
+    LlmReply(cut=0),
+    LlmReply(cut=200),
+    LlmReply(reset=True),
+]
 
 
 def test_a_transient_error_is_retried_as_the_same_call():
@@ -96,7 +101,10 @@ def test_each_kind_of_error_is_logged_once_and_without_submitted_texts(caplog):
             [make_case(true_answer="TRUTH-9", agent_answer="ANSWER-9"), *make_cases(1)]
         )
     ours = [record.getMessage() for record in caplog.records if record.name.startswith("wardboard.scoring.")]
-    assert sorted(ours) == ["The judge's model o4-mini: HTTP 429", "The judge's model o4-mini: HTTP 500"]
+    assert sorted(ours) == [
+        "The judge's model o4-mini: HTTP 429",
+        "The judge's model o4-mini: HTTP 500",
+    ]
     assert "-9" not in caplog.text
 
 
