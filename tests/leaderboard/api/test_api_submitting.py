@@ -1,4 +1,4 @@
-"""POST /api/v1/submissions/ with the file as a form field or as the body, what is refused, also by `strict`."""
+"""POST /api/v1/submissions/ with the file as a form field or as the body, and what is refused."""
 
 import json
 from uuid import UUID
