@@ -66,12 +66,10 @@ def cited_rows(board_at: RecordedBoard) -> Mapping[int, Cited]:
     """Return system -> what is stated of its row, as it is today; empty for a past board."""
     if board_at.is_past:
         return {}
-
-    def read() -> dict[int, Cited]:
-        results = ReportedResult.objects.filter(board=board_at.board, removed_at=None, is_ranked=True)
-        return {result.system_id: _cited(result) for result in results if result.system_id}
-
-    return board_at.remember("cited", read)
+    results = ReportedResult.objects.filter(board=board_at.board, removed_at=None, is_ranked=True)
+    return board_at.remember(
+        "cited", lambda: {row.system_id: _cited(row) for row in results if row.system_id}
+    )
 
 
 def cited_of_system(system: System) -> Mapping[int, Cited]:
