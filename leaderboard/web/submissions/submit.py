@@ -105,7 +105,6 @@ def _new_form(request: HttpRequest) -> FactsForm:
 
 
 def _receive(request: HttpRequest) -> HttpResponse:
-    """Take what the form brings: a file, the facts, or both."""
     preferred = asked_board(request.POST) or asked_board(request.GET)
     has_facts = "system" in request.POST
     form_path = choose_path(request, preferred)
@@ -204,7 +203,6 @@ def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug:
 
 
 def _submit_directly(request: SignedInRequest, board: Board) -> HttpResponse:
-    """Submit a file that comes with its facts."""
     form = FactsForm(request.POST)
     page = Page(request=request, preferred=board.slug, form=form, direct=board)
     try:
@@ -235,8 +233,7 @@ def _joined(request: SignedInRequest, files: list[IncomingFile], board: Board) -
     # so.
     stated = request.POST.get(data_class.FIELD, "")
     if board.is_open and not data_class.missing_acknowledgement(board, stated):
-        select = _selection(request)
-        return join_files(request, files, [board.benchmark], has_account=True, select=select)
+        return join_files(request, files, [board.benchmark], has_account=True, select=_selection(request))
     return files[0]
 
 
