@@ -94,6 +94,4 @@ def revisions_of(board: Board) -> dict[int, tuple[int, str]]:
 
 def read_revision(key: int | None) -> ReferenceRevision | None:
     """Return a revision without its references; None for no key."""
-    if key is None:
-        return None
-    return ReferenceRevision.objects.without_references().get(pk=key)
+    return None if key is None else ReferenceRevision.objects.without_references().get(pk=key)

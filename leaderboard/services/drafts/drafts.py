@@ -101,11 +101,6 @@ def is_waiting(draft_id: uuid.UUID | None) -> bool:
     return bool(draft_id) and _living().filter(pk=draft_id, submission=None).exists()
 
 
-def copy_file(draft: Draft) -> StoredFile:
-    """Return a copy of the draft's file, for a submission. Raises FileNotFoundError, NoRoom, StorageAway."""
-    return store.copy(file_of(draft))
-
-
 def file_of(draft: Draft) -> StoredFile:
     """Return the draft's file, which stays its own."""
     runs = tuple(RunFile(**run) for run in draft.run_files or ())

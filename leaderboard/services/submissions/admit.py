@@ -158,9 +158,7 @@ def fields_of(submission: Submission, check: FileCheck) -> dict[str, Any]:
     """Return the columns of a new submission whose file was read; none while its check is deferred."""
     if check.reading:
         return {"status": Status.QUEUED, **checked_fields(submission, check.reading)}
-    if check.rejection:
-        return {"status": Status.REJECTED, **report_columns(check.rejection)}
-    return {}
+    return {"status": Status.REJECTED, **report_columns(check.rejection)} if check.rejection else {}
 
 
 def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:

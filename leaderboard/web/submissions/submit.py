@@ -34,6 +34,7 @@ from leaderboard.services.errors import (
     StorageSpent,
     WrongState,
 )
+from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions.decide import Decision, NotApplied
@@ -63,9 +64,7 @@ _ENTRANCES = {"signup": "account_signup", "login": "account_login"}
 @never_cache
 def choose(request: HttpRequest) -> HttpResponse:
     """Take a file and find its leaderboard; the query may name the one that it is meant for."""
-    if request.method == "POST":
-        return _receive(request)
-    return _show(request, asked_board(request.GET))
+    return _receive(request) if request.method == "POST" else _show(request, asked_board(request.GET))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -187,7 +186,7 @@ def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug:
         page.board_error = _("Choose the leaderboard that the file is for.")
         return page.render(INVALID)
     try:
-        file = drafts.copy_file(draft)
+        file = store.copy(drafts.file_of(draft))
     except FileNotFoundError:
         # It was submitted, or removed, in this moment.
         page.draft, page.file_error = None, _("Choose a file first.")
