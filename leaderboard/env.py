@@ -41,8 +41,7 @@ def flag(name: str, *, default: bool = False) -> bool:
 
 def number(name: str, default: int, *, least: int = 0, most: int | None = None) -> int:
     needed = f"write a whole number of {least} or more{'' if most is None else f', and {most} at most'}"
-    bounds = validate.Range(min=least, max=most)
-    return int(_value(_env.int, name, default, needed, validate=bounds))
+    return int(_value(_env.int, name, default, needed, validate=validate.Range(min=least, max=most)))
 
 
 def amount(name: str) -> float | None:

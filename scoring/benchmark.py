@@ -132,7 +132,6 @@ class Breakdown:
 class Clusters:
     """A reason for which tasks depend on each other: those of one patient, of one question template.
 
-    - key
     - label, singular: what such tasks share, within a sentence: "patients" and "patient"
     """
 

@@ -38,7 +38,6 @@ class ExpectedWork:
     """What a reference asks for.
 
     - answers: any of them is right; () where the answer is not read
-    - posts: in their order
     - notes: in sentences, such as how many resources a record lacks
     """
 

@@ -130,7 +130,6 @@ class PlannedBoards:
 
     - question: with {count} for the number of tasks, for imports of other tasks
     - published: with published results or tasks
-    - demonstration
     - examples: file in the folder `demo` -> the facts about its system as a request states them
     - to_upload: files there to try an upload with, the most interesting first
     """

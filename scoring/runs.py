@@ -31,6 +31,7 @@ from wardboard.scoring.verdicts import Rate, Scorecard, known_mean
 
 MOST_RUNS = 10
 _IN_MEMORY = 8 * MIB
+_Spool = AbstractContextManager[BinaryIO]
 _LENGTH_BYTES = 4  # bytes of the length before the details of a run
 
 
@@ -109,7 +110,7 @@ def read_with_places(
         add_places(lists, file, limits=limits, layout=benchmark.layout, seconds=left, quotes=quotes)
 
     is_kept = keep is not None or not (has_forms or has_trace)
-    with nullcontext(keep) if is_kept else _part() as part:
+    with nullcontext(keep) if is_kept else cast(_Spool, SpooledTemporaryFile(max_size=_IN_MEMORY)) as part:
         try:
             reading = benchmark.read(file, limits=limits, keep=part, **options)
         except SubmissionInvalid as invalid:
@@ -124,10 +125,6 @@ def read_with_places(
         left = min(MOST_SECONDS_FOR_FORMS, limits.seconds - (time.monotonic() - began))
         forms = benchmark.answer_forms(benchmark.records(part), seconds=left)
     return replace(reading, forms=forms if quotes else forms and forms.without_texts())
-
-
-def _part() -> AbstractContextManager[BinaryIO]:
-    return cast(AbstractContextManager[BinaryIO], SpooledTemporaryFile(max_size=_IN_MEMORY))
 
 
 def _trace_of(benchmark: Benchmark, keep: BinaryIO) -> TraceExtent | None:

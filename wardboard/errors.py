@@ -44,13 +44,9 @@ class ForkJob(WardboardError):
 class NotReached(WardboardError):
     """No attempt brought an answer: refused, cut off, silent, or out of order."""
 
-    code = ExitCode.FAULT
-
 
 class ForeignAnswer(WardboardError):
     """Something answered that is not Wardboard: a redirect, a sign-in page, a document of another shape."""
-
-    code = ExitCode.FAULT
 
 
 class RequestRefused(WardboardError):

@@ -275,9 +275,7 @@ def field_text(value: object) -> str:
     """Return a value as a field of the API has it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, list | tuple):
-        return ",".join(map(str, value))
-    return str(value)
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
@@ -315,8 +313,7 @@ def _carrying(document: Document) -> Iterator[None]:
 
 def _require_no_warning(client: Client, plan: SubmissionPlan) -> None:
     """Check the files before sending anything that would count against the quota. Raises GateFailed."""
-    select = dict(plan.fields).get("select", "")
-    checked = client.validate(plan.benchmark, plan.files, select=select)
+    checked = client.validate(plan.benchmark, plan.files, select=dict(plan.fields).get("select", ""))
     stated = any(name == "deterministic" and value.strip().lower() in _TRUE for name, value in plan.fields)
     # The service drops this warning of a deterministic system, which it does not know of yet.
     repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
@@ -492,9 +489,7 @@ def _other_entry(document: Document) -> Document | None:
     if "entry" not in document:
         raise ForeignAnswer("the answer is not a document of Wardboard: a submission has no `entry`")
     entry: Document | None = document["entry"]
-    if entry is None:
-        return None
-    return None if entry["is_this"] else entry
+    return None if entry is None or entry["is_this"] else entry
 
 
 def _comparison(client: Client, document: Document, entry: Document) -> Document:

@@ -216,14 +216,10 @@ def get_board(slug: str) -> Board:
 
 def nearest_board(slug: str) -> str:
     """Return the slug of a board that is most like `slug`; "" where none is."""
-    slugs = Board.objects.values_list("slug", flat=True)
-    return unknown_value("benchmark", slug, [*slugs]).nearest
+    return unknown_value("benchmark", slug, [*Board.objects.values_list("slug", flat=True)]).nearest
 
 
 def find_board(slug: str) -> Board | None:
     """Return the board of that slug with its revision, without loading the references."""
-    if not slug.isprintable():
-        # PostgreSQL would refuse to search for a NUL.
-        return None
-    boards = Board.objects.with_task_ids()
-    return boards.filter(slug=slug).first()
+    # PostgreSQL would refuse to search for a NUL.
+    return Board.objects.with_task_ids().filter(slug=slug).first() if slug.isprintable() else None

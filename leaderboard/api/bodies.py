@@ -147,7 +147,6 @@ def _with_repeats(pairs: list[tuple[str, Any]]) -> "MultiValueDict[str, Any]":
 
 
 def _http_request(parser_context: Mapping[str, Any] | None) -> HttpRequest:
-    """Return Django's request behind that of REST framework."""
     request = (parser_context or {})["request"]
     assert isinstance(request, Request)
     return request._request

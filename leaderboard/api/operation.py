@@ -26,7 +26,6 @@ BINARY = "application/octet-stream"
 REPEATED = "Idempotent-Replayed"
 # What a body may be that no serializer describes.
 FREE: Mapping[str, Any] = {"type": "object", "additionalProperties": {}}
-TEXT: Mapping[str, Any] = {"type": "string"}
 # Generated clients give the lines as bytes; they know no type for JSON Lines.
 LINES: Mapping[str, Any] = {"type": "string", "format": "binary"}
 # What the addresses of a section are about; those of all others, about the service.
@@ -123,8 +122,7 @@ class OperationSchema(AutoSchema):
 
     def get_tags(self) -> list[str]:
         # After /api/v1/.
-        section = self.path.split("/")[3]
-        return [self.declared.tag or _TAGS.get(section, "service")]
+        return [self.declared.tag or _TAGS.get(self.path.split("/")[3], "service")]
 
     def get_summary(self) -> str:
         return self.declared.summary

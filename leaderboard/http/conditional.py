@@ -159,11 +159,7 @@ def stamp() -> str:
     These are the model of the judge and its server, whether it is available, and the organiser's texts.
     """
     judge = settings.JUDGE
-    visible = (
-        *(judge[name] for name in ("model", "base_url")),
-        bool(judge["api_key"]),
-        settings.SITE,
-    )
+    visible = judge["model"], judge["base_url"], bool(judge["api_key"]), settings.SITE
     return hashlib.sha256(repr((release(), visible)).encode()).hexdigest()[:32]
 
 

@@ -52,11 +52,7 @@ def address_of(request: HttpRequest, boards: Iterable[BoardNow]) -> str:
 
 
 def key_of(address: str, etag: str) -> str:
-    """Return the key of a page.
-
-    address: the result of `address_of`.
-    etag: from the board's state, release and settings.
-    """
+    """Return the key of a page."""
     return hashlib.sha256(f"{address}{etag}".encode()).hexdigest()
 
 

@@ -18,9 +18,7 @@ MEDIA_TYPE = "application/problem+json"
 class ProblemType:
     """A type of problem.
 
-    status: of the HTTP response.
     title: the same for every occurrence.
-    hint: what the client can do next.
     is_general: whether it describes a response of which only the status is known.
     """
 
@@ -160,8 +158,7 @@ def status_of(refusal: str | ServiceError) -> int:
 
     Raises KeyError for an error that is no refusal of a request, such as a backup that cannot be read.
     """
-    code = refusal.code if isinstance(refusal, ServiceError) else refusal
-    return PROBLEM_TYPES[code].status
+    return PROBLEM_TYPES[refusal.code if isinstance(refusal, ServiceError) else refusal].status
 
 
 def code_of_status(status: int) -> str | None:

@@ -125,8 +125,7 @@ def join_files(
 def chosen_files(request: HttpRequest) -> list[IncomingFile]:
     """Return the files of a form; none where none was chosen. Raises NoRoom."""
     raise_no_room(request)
-    parts = request.FILES.getlist(FIELD)
-    return [file for part in parts if (file := file_in_form(part))]
+    return [file for part in request.FILES.getlist(FIELD) if (file := file_in_form(part))]
 
 
 def raise_no_room(request: HttpRequest) -> None:

@@ -284,8 +284,7 @@ class Board(models.Model):
             pk__in=Board.objects.filter(pk=self.unranked_lane_of_id).values("active_revision")
         ).first()
         counted = frozenset(ranked.task_ids if ranked else ())
-        own = ids.get(pk=self.active_revision_id)
-        return [task for task in own.file_task_ids if task in counted]
+        return [task for task in ids.get(pk=self.active_revision_id).file_task_ids if task in counted]
 
     @property
     def needs_verified_email(self) -> bool:

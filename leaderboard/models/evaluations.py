@@ -236,8 +236,7 @@ class StandingQuerySet(models.QuerySet[T_co]):
     def with_revision(self) -> Self:
         """Join the evaluation and its revision, without figures by task and references."""
         joined = self.select_related("evaluation__revision")
-        joined = joined.defer(*_SEARCHED, *evaluation_columns(HIDDEN_COLUMNS))
-        return joined.with_submission()
+        return joined.defer(*_SEARCHED, *evaluation_columns(HIDDEN_COLUMNS)).with_submission()
 
 
 class Standing(StandingFigures):

@@ -54,11 +54,7 @@ class ApprovalQuerySet(models.QuerySet["TeamApproval"]):
 
 
 class TeamApproval(models.Model):
-    """A team's request to submit to a board beyond the limits of new teams, and its answer.
-
-    message: from the team to the organisers.
-    answer: from the organisers to the team.
-    """
+    """A team's request to submit to a board beyond the limits of new teams, and its answer."""
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="approvals")
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="approvals")

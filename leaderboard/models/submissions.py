@@ -87,8 +87,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 
     def with_tasks(self) -> Self:
         """Join the leaderboard and the task ids of its ground truth, without the hidden reference answers."""
-        joined = self.select_related("board__active_revision", "work")
-        return joined.defer("board__active_revision__content")
+        return self.select_related("board__active_revision", "work").defer("board__active_revision__content")
 
     def with_revision(self) -> Self:
         """Join the evaluation and its revision, without figures by task and references."""
@@ -129,10 +128,12 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
     def become(self, status: Status, *, was: Status, **fields: Any) -> int:
         """Move the selected rows from `was` to `status`; return how many were moved.
 
+        Unless `fields` says otherwise, nobody has claimed them then, and they wait for nothing.
         Raises ValueError for a step that NEXT does not have.
         """
         if status not in NEXT[was]:
             raise ValueError(f"no step from {was} to {status}")
+        fields = {"claim": None, "waits_for": "", "resume_at": None, "moved_at": timezone.now(), **fields}
         return self.filter(status=was).update(status=status, **fields)
 
 

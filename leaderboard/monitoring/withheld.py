@@ -81,18 +81,16 @@ def without_text(message: str, error: BaseException) -> str:
 
 def format_trace(error: BaseException) -> str:
     """Return the traceback of an error and of those that led to it, each without a text that may quote."""
-    chain = [error]
-    while (before := _before(chain[-1])) is not None and before not in chain:
-        chain.append(before)
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and link not in chain:
+        chain.append(link)
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
     traces = []
-    for link in reversed(chain):
-        frames = "".join(traceback.format_tb(link.__traceback__))
-        traces.append(f"Traceback (most recent call last):\n{frames}{describe(link)}")
+    for each in reversed(chain):
+        frames = "".join(traceback.format_tb(each.__traceback__))
+        traces.append(f"Traceback (most recent call last):\n{frames}{describe(each)}")
     return "\n\nwhich led to:\n\n".join(traces)
-
-
-def _before(error: BaseException) -> BaseException | None:
-    return error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
 def _names(error: BaseException) -> set[str]:

@@ -8,7 +8,6 @@ server, except that a short task runs at once, before the request is answered, u
 busy. What turns out to be long is passed on to the long lane. The sweep frees what a killed process leaves.
 """
 
-import logging
 import queue
 import threading
 import uuid
@@ -22,10 +21,8 @@ from time import monotonic
 from django.conf import settings
 from django.db import connections, transaction
 
-from leaderboard.monitoring import ids
 from leaderboard.services import turns
-
-logger = logging.getLogger(__name__)
+from leaderboard.services.processes.heartbeat import attempt
 
 
 class Lane(StrEnum):
@@ -213,7 +210,8 @@ def _work_on_submissions(lane: Lane, until: threading.Event) -> None:
         is_time_to_look = lane == Lane.LONG and monotonic() >= look_at
         if has_work[lane].wait(_STOPS_WITHIN) or is_time_to_look:
             has_work[lane].clear()
-            _log_failure(f"a {lane.name.lower()} submission", partial(_work_on_all, lane, until))
+            attempt(f"a {lane.name.lower()} submission", partial(_work_on_all, lane, until))
+            connections.close_all()
             look_at = monotonic() + _LOOK_EVERY
 
 
@@ -227,15 +225,5 @@ def _work_on_statistics(until: threading.Event) -> None:
     while not until.is_set():
         with suppress(queue.Empty):
             board_id = changed_queue.get(timeout=_STOPS_WITHIN)
-            _log_failure(f"statistics of leaderboard {board_id}", partial(tasks[Task.STATISTICS], board_id))
-
-
-def _log_failure(name: str, act: Callable[[], object]) -> None:
-    with ids.bound(task_id=ids.new_id()):
-        try:
-            act()
-        except Exception:
-            # Any error: the next round tries again, when the database may be back.
-            logger.exception("%s failed and will be tried again", name)
-        finally:
+            attempt(f"statistics of leaderboard {board_id}", partial(tasks[Task.STATISTICS], board_id))
             connections.close_all()

@@ -14,7 +14,6 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Model, Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
@@ -75,8 +74,7 @@ def consequences_for(user: User) -> dict[str, Any]:
 
 
 def _teams_of_nobody_else(user: User) -> QuerySet[Team]:
-    others = Membership.objects.exclude(user=user).values("team")
-    return Team.objects.of_member(user).exclude(pk__in=others)
+    return Team.objects.of_member(user).exclude(pk__in=Membership.objects.exclude(user=user).values("team"))
 
 
 def _teams_of_others_too(user: User) -> QuerySet[Team]:
@@ -151,9 +149,6 @@ def _empty_submissions(team: Team, *, by: User) -> None:
             rows.filter(pk__in=keys).become(
                 Status.CANCELLED,
                 was=status,
-                claim=None,
-                waits_for="",
-                resume_at=None,
                 failure="",
                 evaluation=None,
                 scored_at=None,
@@ -163,7 +158,6 @@ def _empty_submissions(team: Team, *, by: User) -> None:
                 sent_for_publication=False,
                 designated=False,
                 designation=None,
-                moved_at=timezone.now(),
             )
     Evaluation.objects.filter(submission__in=keys).forget_unpublished()
     ReviewLink.objects.filter(submission__team=team).delete()

@@ -141,9 +141,7 @@ class DoubtInvalid(HasProblems):
 class RequestInvalid(ServiceError):
     """The facts, and possibly the file, are invalid; nothing was stored.
 
-    facts: every problem with the request and its facts.
     file: problems of the file; None where it is valid or was not checked.
-    warnings: warnings about the file.
     """
 
     code = "request-invalid"

@@ -58,9 +58,7 @@ def points(difference: float | None) -> str:
     if difference is None:
         return "–"
     size = f"{abs(100 * difference):.1f}"
-    if size == "0.0":
-        return size
-    return f"{'+' if difference > 0 else '−'}{size}"
+    return size if size == "0.0" else f"{'+' if difference > 0 else '−'}{size}"
 
 
 def file_size(size: float) -> str:

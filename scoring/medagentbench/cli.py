@@ -47,8 +47,7 @@ def references(
         raise Failure(USAGE, "give either --fhir-server or --fhir-recording")
     if fhir_server and not fhir_server.startswith(("http://", "https://")):
         raise Failure(USAGE, "--fhir-server must look like http://localhost:8080/fhir/")
-    options = {"tasks": tasks, "fhir_server": fhir_server, "fhir_recording": fhir_recording}
-    built = _built(options, USAGE)
+    built = _built({"tasks": tasks, "fhir_server": fhir_server, "fhir_recording": fhir_recording}, USAGE)
     unusable = [
         f"{task_id}: {reference.unusable}" for task_id, reference in built.items() if reference.unusable
     ]

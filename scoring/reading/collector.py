@@ -190,8 +190,7 @@ class Findings:
         # A hostile file can cause millions of remarks: those that are not listed are only counted.
         if remarks.wants(remark.code):
             code, message, hint, fix = remark
-            place = self._path(steps)
-            problem = make_problem(code, place, message, hint=hint, line=self.line, fix=fix)
+            problem = make_problem(code, self._path(steps), message, hint=hint, line=self.line, fix=fix)
             remarks.add(replace(problem, task=quote(self.task)) if self.task else problem)
         else:
             remarks.count(remark.code)

@@ -85,7 +85,9 @@ class Clustering:
             raise ValueError("there are no clusters")
         used = [labels for labels in numbered if labels.max() > 0] or [np.arange(tasks)]
         self.tasks = tasks
-        self.degrees_of_freedom = _degrees_of_freedom(used) if tasks > 1 else 0.0
+        # Of the variance joined from all clusterings; 1 or more.
+        inverse = sum(1 / max(1.0, _effective_number(labels) - 1) for labels in used)
+        self.degrees_of_freedom = max(1.0, 1 / inverse) if tasks > 1 else 0.0
         self.single = [_group([labels], 1) for labels in used]
         fewest = min(range(len(used)), key=lambda number: _effective_number(used[number]))
         self._flipped = self.single[fewest]
@@ -270,11 +272,6 @@ def _quantile(clustering: Clustering) -> float:
     """Return t: the middle 95% of Student's distribution, or the normal one, lie between -t and t."""
     freedom = clustering.degrees_of_freedom
     return Z_95 if freedom == 0 else float(scipy.special.stdtrit(freedom, 0.975))
-
-
-def _degrees_of_freedom(dimensions: Sequence[npt.NDArray[np.intp]]) -> float:
-    """Return the degrees of freedom of a variance joined from these clusterings; 1 or more."""
-    return max(1.0, 1 / sum(1 / max(1.0, _effective_number(labels) - 1) for labels in dimensions))
 
 
 def _effective_number(labels: npt.NDArray[np.intp]) -> float:

@@ -126,8 +126,7 @@ def _mcnemar_p(right: Floats, others: Floats) -> Floats:
     is_exact = right.shape[1] < 2**24
     both = right.astype(np.float32) @ others.astype(np.float32).T if is_exact else right @ others.T
     only_first = np.rint(right.sum(axis=1)[:, np.newaxis] - both).astype(np.int64)
-    only_second = np.rint(others.sum(axis=1) - both).astype(np.int64)
-    return mcnemar_mid_p(only_first, only_second)
+    return mcnemar_mid_p(only_first, np.rint(others.sum(axis=1) - both).astype(np.int64))
 
 
 def _p_of_t(difference: Floats, variance: Floats, degrees_of_freedom: int) -> Floats:

@@ -47,8 +47,7 @@ _LIMITS = Limits(depth=100)
 
 def messages_of_attempt(attempt: Attempt) -> list[TracedMessage]:
     """Return the conversation of an attempt of a log, or the history that the log states in its place."""
-    messages = [msgspec.to_builtins(message) for message in attempt.messages]
-    return messages_of(messages or attempt.history)
+    return messages_of([msgspec.to_builtins(message) for message in attempt.messages] or attempt.history)
 
 
 def messages_of(trace: Any) -> list[TracedMessage]:

@@ -329,7 +329,6 @@ def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[st
 
 
 def _differs(name: str, stated: str, found: str) -> bool:
-    """Return whether a stated version or commit is not the one found."""
     stated, found = _spaced(stated), _spaced(found)
     is_same = is_same_commit(stated, found) if name == "commit" else stated == found
     return bool(stated) and not is_same

@@ -25,7 +25,6 @@ class JobReport:
     """The end of a command.
 
     - title: what was checked or scored
-    - code: the exit code
     - message: why it is not 0; ""
     - facts: label -> text, such as the score, for people
     - files: names of the files, as they were given

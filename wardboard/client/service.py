@@ -178,8 +178,7 @@ class Client:
         """Return the tasks of a submission, those of all pages as one. query: `outcome`, `group`."""
         path, tasks, number, pages = f"{self._path_of(submission)}tasks/", [], 1, 1
         while number <= pages:
-            page = str(number)
-            document = self._connection.get(path, **query, page=page, per_page="200").document
+            document = self._connection.get(path, **query, page=str(number), per_page="200").document
             with shown():
                 tasks += document["results"]
                 number, pages = number + 1, int(document["pages"])
@@ -209,8 +208,7 @@ class Client:
     def unranked_lane(self, benchmark: str) -> str:
         """Return the slug of a leaderboard's unranked lane, or its own where it is one; "" where none is."""
         document = self.benchmark(benchmark)
-        lane = benchmark if document.get("unranked_lane_of") else document.get("unranked_lane")
-        return lane or ""
+        return benchmark if document.get("unranked_lane_of") else document.get("unranked_lane") or ""
 
     def scored_before(self, benchmark: str, system: str, *, team: str = "") -> list[Document]:
         """Return the last scored submissions of a system to a leaderboard, newest first: 50 at most."""

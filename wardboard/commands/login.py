@@ -86,8 +86,7 @@ def _login(arguments: dict[str, Any]) -> None:
         raise WrongUse("--with-token has its scopes already: leave out --web and --scope")
     is_by_browser = arguments["web"] or (sys.stdin.isatty() and not arguments["with_token"])
     if is_by_browser:
-        client = make_client(arguments, token="", gets_token=True)
-        token = _approved_token(client, arguments["scopes"])
+        token = _approved_token(make_client(arguments, token="", gets_token=True), arguments["scopes"])
     else:
         token = _given_token(url)
     _describe(make_client(arguments, token=token).me())

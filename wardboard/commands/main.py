@@ -36,7 +36,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _explain(error: BaseException) -> int:
-    """Print what went wrong; return the exit code."""
     if isinstance(error, click.Abort):
         # As a shell reports a command that Ctrl-C ended.
         return 130

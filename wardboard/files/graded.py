@@ -66,7 +66,6 @@ class GradedFiles:
         }
 
     def _verdicts(self) -> dict[str, list[dict[str, Any]]]:
-        """Return the verdict of each run on each task, by its id."""
         return {
             task_id: [
                 {"correct": verdict.correct, "reason": str(verdict.reason)}

@@ -16,7 +16,7 @@ from wardboard.scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Fa
 from wardboard.scoring.reading.archives import is_archive, run_names
 from wardboard.scoring.reading.formats.split import OpenedRuns, open_runs
 from wardboard.scoring.reading.formats.systems import select_names
-from wardboard.scoring.reading.limits import MIB, Limits, size
+from wardboard.scoring.reading.limits import MIB, size
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, quote
 from wardboard.scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
 
@@ -115,17 +115,12 @@ def _opened(name: str, file: BinaryIO, stack: ExitStack, select: str) -> OpenedR
     def new_file() -> BinaryIO:
         return stack.enter_context(tempfile.TemporaryFile())
 
-    opened = open_runs(
-        name, file, _largest_limits(), new_file, read=nullcontext, most_runs=MOST_RUNS, select=select
-    )
+    # Only an unpacked file shows its benchmark, so the largest limits of all benchmarks hold.
+    limits = max((each.limits for each in registry.BENCHMARKS.values()), key=attrgetter("body_bytes"))
+    opened = open_runs(name, file, limits, new_file, read=nullcontext, most_runs=MOST_RUNS, select=select)
     for _, run in opened.files if opened else ():
         run.seek(0)
     return opened
-
-
-def _largest_limits() -> Limits:
-    # Only an unpacked file shows its benchmark, so the largest limits of all benchmarks hold.
-    return max((each.limits for each in registry.BENCHMARKS.values()), key=attrgetter("body_bytes"))
 
 
 def _copy(source: BinaryIO, target: BinaryIO) -> None:
@@ -206,7 +201,4 @@ def artifact_digest(files: Sequence[BinaryIO]) -> str:
 def sha256_of(file: BinaryIO) -> str:
     """Return the SHA-256 of a seekable file in hexadecimal digits."""
     file.seek(0)
-    digest = hashlib.sha256()
-    while piece := file.read(MIB):
-        digest.update(piece)
-    return digest.hexdigest()
+    return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # any that reads into a buffer

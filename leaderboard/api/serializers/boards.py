@@ -3,7 +3,6 @@
 `services.visibility` decides which parts of a result may be seen.
 """
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -298,13 +297,13 @@ class RowSerializer(ReleaseShape):
     get_repository = _stated("repository")
     get_provenance = _stated("provenance", None)
     get_trace = _stated("trace", None)
+    get_p_next = staticmethod(lambda shown: round_p(shown.row.p_next))
+    get_group_metrics = staticmethod(lambda shown: means_of(shown.row.group_metrics))
+    get_metric = staticmethod(lambda shown: visibility.ranked_metric(shown.row.board).key)
 
     def get_rank_interval_95(self, shown: ShownRow) -> list[int | None] | None:
         place = shown.row.place
         return None if place.low is None else [place.low, place.high]
-
-    def get_p_next(self, shown: ShownRow) -> float | None:
-        return round_p(shown.row.p_next)
 
     def get_system(self, shown: ShownRow) -> tuple[Any, System]:
         return shown.standing, shown.system
@@ -316,18 +315,12 @@ class RowSerializer(ReleaseShape):
         score: float | None = shown.standing.score
         return visibility.visible_score(score, shown.standing.kind)
 
-    def get_metric(self, shown: ShownRow) -> str:
-        return visibility.ranked_metric(shown.row.board).key
-
     def get_interval_95(self, shown: ShownRow) -> list[float] | None:
         return interval(round_figure(shown.standing.low), round_figure(shown.standing.high))
 
     def get_interval_clusters(self, shown: ShownRow) -> list[str]:
         result = shown.standing.evaluation or shown.standing
         return [clusters.key for clusters in clusters_by(result, shown.row.board)[0]]
-
-    def get_group_metrics(self, shown: ShownRow) -> Mapping[str, Any]:
-        return means_of(shown.row.group_metrics)
 
     def get_submission(self, shown: ShownRow) -> UUID | None:
         # A result that was withdrawn or disqualified has no page.
@@ -388,12 +381,9 @@ class BoardSerializer(PageShape):
 
     get_page = of_context("page")
     get_next = of_context("next")
-
-    def get_count(self, page: BoardPage) -> int:
-        return page.page.paginator.count
-
-    def get_pages(self, page: BoardPage) -> int:
-        return page.page.paginator.num_pages
+    get_statistics = staticmethod(lambda page: statistics_metadata(page.query.board_at))
+    get_count = staticmethod(lambda page: page.page.paginator.count)
+    get_pages = staticmethod(lambda page: page.page.paginator.num_pages)
 
     def get_sort(self, page: BoardPage) -> str:
         return ("-" if page.query.descending else "") + page.query.sort
@@ -401,9 +391,6 @@ class BoardSerializer(PageShape):
     def get_references(self, page: BoardPage) -> tuple[Board, ReferenceRevision] | None:
         revision = page.query.board_at.provenance.revision
         return (page.board, revision) if revision else None
-
-    def get_statistics(self, page: BoardPage) -> dict[str, Any]:
-        return statistics_metadata(page.query.board_at)
 
     def get_rows(self, page: BoardPage) -> list[ShownRow]:
         """Return the rows of the page; none of one past the last."""

@@ -3,7 +3,6 @@
 `services.visibility` decides which parts of a result may be seen.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from rest_framework.fields import empty
@@ -117,18 +116,15 @@ class ResultSerializer(Shape):
         "by-task and above, once published.",
     )
 
+    get_group_metrics = staticmethod(lambda result: means_of(result.group_metrics))
+    get_per_run = staticmethod(lambda result: result.per_run or None)
+
     def get_interval_95(self, result: VisibleResult) -> list[float] | None:
         low, high = result.overall.interval or (None, None)
         return interval(round_figure(low), round_figure(high))
 
     def get_interval_clusters(self, result: VisibleResult) -> list[str]:
         return list(result.overall.by) if isinstance(result.overall, ClusteredRate) else []
-
-    def get_group_metrics(self, result: VisibleResult) -> Mapping[str, Any]:
-        return means_of(result.group_metrics)
-
-    def get_per_run(self, result: VisibleResult) -> Any:
-        return result.per_run or None
 
 
 class SameAnswersSerializer(Shape):
@@ -350,9 +346,12 @@ class SubmissionSerializer(ReleaseShape):
     get_entry = staticmethod(entry_of)
     get_tasks = staticmethod(visibility.visible_tasks)
     get_same_answers = staticmethod(same_answers_before)
-
-    def get_trace(self, submission: Submission) -> str | None:
-        return submission.trace or None
+    get_trace = staticmethod(lambda submission: submission.trace or None)
+    get_problems_by_code = staticmethod(lambda submission: submission.problems_by_code or empty)
+    get_warnings_by_code = staticmethod(lambda submission: submission.warnings_by_code or empty)
+    get_notice = of_context("notice")
+    get_not_applied = of_context("not_applied")
+    get_facts_not_applied = of_context("facts_not_applied")
 
     def get_from_log(self, submission: Submission) -> LogFacts | None:
         return log_facts(log_facts_of(submission.log_facts))
@@ -362,12 +361,6 @@ class SubmissionSerializer(ReleaseShape):
 
     def get_progress(self, submission: Submission) -> dict[str, Any] | None:
         return visibility.visible_progress(submission) if submission.is_pending else None
-
-    def get_problems_by_code(self, submission: Submission) -> Any:
-        return submission.problems_by_code or empty
-
-    def get_warnings_by_code(self, submission: Submission) -> Any:
-        return submission.warnings_by_code or empty
 
     def get_rank(self, submission: Submission) -> dict[str, int] | None:
         result = visibility.visible_result(submission)
@@ -379,10 +372,6 @@ class SubmissionSerializer(ReleaseShape):
         if submission.evaluation_id is None:
             return []
         return LeadRules.of(submission.board).unmet_by_result(submission)
-
-    get_notice = of_context("notice")
-    get_not_applied = of_context("not_applied")
-    get_facts_not_applied = of_context("facts_not_applied")
 
 
 def show_submission(submission: Submission, *, to_team: bool, **about_request: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from rest_framework.serializers import (
 from leaderboard.api.serializers.fields import Count, PageShape, Positive, Shape, of_context
 from leaderboard.services.statistics.entry_comparison import EntryComparison, EntryOutcome
 from leaderboard.services.statistics.p_values import round_p
-from leaderboard.services.traces.tasks import Attempt, Outcome, Task
+from leaderboard.services.traces.tasks import Outcome, Task
 
 
 class OwnPostSerializer(Shape):
@@ -43,8 +43,7 @@ class AttemptSerializer(Shape):
     answer = CharField(source="own.answer", allow_null=True, help_text="As in the file; null without one.")
     posts = OwnPostSerializer(many=True)
 
-    def get_posts(self, attempt: Attempt) -> Any:
-        return attempt.own.posts if attempt.own else ()
+    get_posts = staticmethod(lambda attempt: attempt.own.posts if attempt.own else ())
 
 
 class ExplainedTaskSerializer(Shape):
@@ -95,9 +94,7 @@ class EntryComparisonSerializer(Shape):
     )
 
     get_submission = of_context("submission")
-
-    def get_p(self, comparison: EntryComparison) -> float | None:
-        return round_p(comparison.p)
+    get_p = staticmethod(lambda comparison: round_p(comparison.p))
 
     def get_groups(self, comparison: EntryComparison) -> dict[str, Any]:
         return {

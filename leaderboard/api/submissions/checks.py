@@ -1,5 +1,7 @@
 """Check a file without submitting it."""
 
+from functools import partial
+
 from django.http import HttpResponse
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -17,6 +19,9 @@ from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.submissions.admit import check_unsent
 
 _WITH_ACCOUNT = "That is the most without an account: send an API token to have a larger file checked."
+_checks = partial(
+    Operation, answer=ValidationSerializer, refusals=["board-closed", "file-rejected", "storage-full"]
+)
 
 
 class _CheckView(UploadView):
@@ -60,24 +65,12 @@ class _CheckView(UploadView):
 
 
 class ValidationsView(_CheckView):
-    @Operation(
-        id="validate",
-        summary="Check a file: no account, nothing stored, no score",
-        body=CheckForm,
-        answer=ValidationSerializer,
-        refusals=["board-closed", "file-rejected", "storage-full"],
-    )
+    @_checks(id="validate", summary="Check a file: no account, nothing stored, no score", body=CheckForm)
     def post(self, request: Request) -> HttpResponse:
         return self.check(request)
 
 
 class RawValidationsView(_CheckView, RawUploadView):
-    @Operation(
-        id="validateBody",
-        summary="Check a file that is the body itself",
-        query=CheckOptions,
-        answer=ValidationSerializer,
-        refusals=["board-closed", "file-rejected", "storage-full"],
-    )
+    @_checks(id="validateBody", summary="Check a file that is the body itself", query=CheckOptions)
     def post(self, request: Request) -> HttpResponse:
         return self.check(request)

@@ -63,5 +63,4 @@ class EntryComparisonView(ApiView):
             # That another team's published result differs from its own entry is for that team.
             raise NotFound(_("Only the team of a submission compares it with its entry."))
         comparison = compare_with_entry(submission)
-        context = {"submission": submission.pk}
-        return respond(EntryComparisonSerializer(comparison, context=context).data)
+        return respond(EntryComparisonSerializer(comparison, context={"submission": submission.pk}).data)

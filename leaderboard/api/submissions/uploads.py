@@ -34,8 +34,6 @@ class Upload:
     file: the only one, or all of them as one; None if one is missing or empty, or they cannot be joined.
     file_problems: why they cannot be joined; None if they can.
     board: None if none is named, or an unknown one.
-    params: the parameters by name.
-    options: what the form reads of them.
     problems: all problems of the request so far, without those of its facts and the file's content.
     """
 

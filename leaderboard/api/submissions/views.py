@@ -160,8 +160,7 @@ class SubmissionsView(_SubmitView):
         rows = _filtered(own, self.query)
         paginator = Paginator(rows.with_result().order_by("-received_at", "pk"), self.query["per_page"])
         lines = paginator.get_page(self.query["page"]).object_list
-        shown = page_of(request, paginator, self.query["page"], lines)
-        return respond(SubmissionPageSerializer(shown).data)
+        return respond(SubmissionPageSerializer(page_of(request, paginator, self.query["page"], lines)).data)
 
     @_sends(
         id="submit",
@@ -297,8 +296,6 @@ class ReceiptView(ApiView):
 
 
 class _ChangeView(ApiView):
-    """A view that changes the state of a submission."""
-
     permission_classes = [IsAuthenticated]
     throttle_classes = [PostThrottle]
     throttle_scope = "submissions"

@@ -92,5 +92,4 @@ def _damaged(kept: Storage, expected: Mapping[str, str]) -> list[str]:
 
 
 def _list(lines: list[str]) -> str:
-    more = f"; and {len(lines) - 20} more" if len(lines) > 20 else ""
-    return "; ".join(lines[:20]) + more
+    return "; ".join(lines[:20]) + (f"; and {len(lines) - 20} more" if len(lines) > 20 else "")

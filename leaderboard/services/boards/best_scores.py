@@ -32,9 +32,7 @@ _FIGURES = (
 class BestScore:
     """A score that exceeded all earlier ones, and the system that reached it.
 
-    at: when it was published
     score, low, high: in 0..1; the ends of its 95% interval are None without a known number of tasks
-    kind: rescored or reported
     submission_id: of a rescored result; None for a reported one
     upper: the score with all answers right that a judge left open; None where it left none open
     """

@@ -55,8 +55,10 @@ class BoardAt(RecordedBoard):
 
     @cached_property
     def revision(self) -> ReferenceRevision | None:
-        """The ground truth; None if the board had none."""
-        return provenance.revision_of(self)
+        """The ground truth; None if the board has, or had, none."""
+        if self.revision_id == self.board.active_revision_id:
+            return self.board.active_revision
+        return provenance.read_revision(self.revision_id)
 
     @cached_property
     def scorer_version(self) -> str:

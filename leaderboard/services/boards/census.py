@@ -17,9 +17,7 @@ Part = tuple[str, str]  # kind and judge of rows
 class Census:
     """The numbers of rows on a whole board.
 
-    kinds: kind -> rows
     judges: judge -> rows that are not baselines, most first
-    parts: kind and judge -> rows
     gaps: rows without a score
     """
 
@@ -58,8 +56,7 @@ def take_census(board_at: RecordedBoard) -> Census:
         gaps += number - scored
         if kind != Kind.BASELINE:
             judges[judge] += number
-    ordered = dict(judges.most_common())
-    return Census(kinds=dict(kinds), judges=ordered, parts=parts, gaps=gaps)
+    return Census(kinds=dict(kinds), judges=dict(judges.most_common()), parts=parts, gaps=gaps)
 
 
 def compared_judge(board_at: RecordedBoard, judges: Mapping[str, int]) -> str | None:

@@ -154,13 +154,8 @@ class BoardPage:
         as_of = self.board_at.as_of
         if as_of is not None:
             return as_of.event.at if as_of.number else None
-        number = self.board.state.number
-
-        def read() -> datetime | None:
-            last = BoardEvent.objects.filter(board=self.board, number=number)
-            return last.values_list("at", flat=True).first()
-
-        return self.board_at.remember("changed-at", read)
+        last = BoardEvent.objects.filter(board=self.board, number=self.board.state.number)
+        return self.board_at.remember("changed-at", last.values_list("at", flat=True).first)
 
     @property
     def announcements(self) -> list[Announcement]:
@@ -216,6 +211,5 @@ def read_divided(query: Query) -> BoardPage:
 
 
 def _count(rows: QuerySet[Standing]) -> tuple[int, int]:
-    """Return the number of rows, and the number of those that are not baselines."""
     counts = rows.order_by().aggregate(rows=Count("pk"), systems=Count("pk", filter=~Q(kind=Kind.BASELINE)))
     return counts["rows"], counts["systems"]

@@ -34,8 +34,6 @@ class Provenance:
     """The provenance of a table.
 
     event: number of the board's last event, which retrieves the same table later; 0 without one
-    at: time of that event, None without one
-    revision: the ground truth
     outdated: number of rows that were scored against another one, and not again since
     """
 
@@ -67,7 +65,7 @@ def read_provenance(board_at: RecordedBoard) -> Provenance:
     # The counter was read with the board, so the event is never newer than the table.
     last = BoardEvent.objects.filter(board=board, number=board.state.number)
     event = board_at.as_of.event if board_at.as_of else last.first()
-    revision = _revision(event.revision_id if event else board_at.board.active_revision_id)
+    revision = read_revision(event.revision_id if event else board_at.board.active_revision_id)
     rescored = board_at.rows.filter(evaluation__isnull=False)
     return Provenance(
         event=event.number if event else 0,
@@ -78,25 +76,14 @@ def read_provenance(board_at: RecordedBoard) -> Provenance:
     )
 
 
-def revision_of(board_at: RecordedBoard) -> ReferenceRevision | None:
-    """Return the ground truth of the board; None if it has, or had, none."""
-    if board_at.revision_id == board_at.board.active_revision_id:
-        return board_at.board.active_revision
-    return _revision(board_at.revision_id)
-
-
 def scorer_of(board_at: RecordedBoard) -> str:
     """Return the version of the scorer; for a past board, the versions that scored its rows."""
     today = registry.get(board_at.board.benchmark).scorer_version
     if not board_at.is_past:
         return today
-
-    def make() -> str:
-        rows = board_at.rows.filter(evaluation__isnull=False).order_by()
-        versions = rows.values_list("evaluation__scorer_version", flat=True).distinct()
-        return ", ".join(sorted(versions)) or today
-
-    return board_at.remember("scorer", make)
+    rows = board_at.rows.filter(evaluation__isnull=False).order_by()
+    versions = rows.values_list("evaluation__scorer_version", flat=True).distinct()
+    return board_at.remember("scorer", lambda: ", ".join(sorted(versions)) or today)
 
 
 def revisions_of(board: Board) -> dict[int, tuple[int, str]]:
@@ -105,7 +92,6 @@ def revisions_of(board: Board) -> dict[int, tuple[int, str]]:
     return {key: (number, digest) for key, number, digest in rows.values_list("pk", "number", "digest")}
 
 
-def _revision(key: int | None) -> ReferenceRevision | None:
-    if key is None:
-        return None
-    return ReferenceRevision.objects.without_references().get(pk=key)
+def read_revision(key: int | None) -> ReferenceRevision | None:
+    """Return a revision without its references; None for no key."""
+    return None if key is None else ReferenceRevision.objects.without_references().get(pk=key)

@@ -59,7 +59,6 @@ def unknown_value(name: str, value: str, known: Sequence[str]) -> UnknownValue:
 class Query:
     """The rows, order and columns that a reader wants of a board. Unknown values select nothing.
 
-    board: the board, at one point of its log
     filters: key -> value of the filters that are set, in the order of FILTERS
     as_of: the point of the log as the reader wrote it; "" for now
     unknown_as_of: an `as_of` that matches no point; must be reported, because the rows are those of now
@@ -145,7 +144,6 @@ class Query:
 def read_query(params: Mapping[str, Any], board: Board) -> Query:
     """Return the query that the parameters of a request describe.
 
-    the keys of FILTERS: filters
     as_of: a point of the board's log
     page: from 1
     sort: a column key, with `-` before it for descending
@@ -205,7 +203,6 @@ def _names(board_at: RecordedBoard, chosen: Filter) -> Sequence[str]:
 
 
 def _condition(board_at: RecordedBoard, chosen: Filter, value: str) -> Q:
-    """Return the condition of the rows of a board that a value selects."""
     spellings = board_at.model_names.spellings(value) if chosen.joins_spellings else [value]
     return Q(*map(chosen.condition, spellings), _connector=Q.OR)
 
@@ -215,7 +212,6 @@ def _read_text(params: Mapping[str, Any], key: str) -> str:
 
 
 def _is_known(board_at: RecordedBoard, chosen: Filter, name: str) -> bool:
-    """Return whether any row of the board has `name`, which a filter of names selects by."""
     is_listed = name in filter_choices(board_at).get(chosen.key, ())
     return is_listed or board_at.rows.filter(_condition(board_at, chosen, name)).exists()
 

@@ -18,7 +18,7 @@ from wardboard.scoring.judging import leaves_open
 
 _NONE: array[float] = array("d")
 # Different scores differ by more than this; a smaller difference is a floating-point error.
-_CLOSE = 1e-9
+CLOSE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def compute_ranks(board_at: RecordedBoard) -> Ranks:
 
 def _ends(score: float, upper: float | None) -> tuple[float, float]:
     """Return the ends of a score, without what rounding adds to the upper one."""
-    return score, score if upper is None or upper <= score + _CLOSE else upper
+    return score, score if upper is None or upper <= score + CLOSE else upper
 
 
 def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) -> dict[str, int]:
@@ -95,7 +95,7 @@ def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) 
         most_open = LeadRules.of(board).most_open if leaves_open(result.evaluation.judge) else 0.0
         step, kept = result.overall.rounded_to, result.overall.total - result.overall.aside
         # The highest step includes all rates above it.
-        high = 1.0 if result.overall.rate + step > 1 + _CLOSE else result.overall.rate + step / 2
+        high = 1.0 if result.overall.rate + step > 1 + CLOSE else result.overall.rate + step / 2
         low = ((result.overall.rate - step / 2) * result.overall.total - result.overall.aside) / kept
         low, high = max(0.0, low), min(1.0, high * result.overall.total / kept + most_open)
     else:
@@ -108,9 +108,9 @@ def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) 
     if not board_at.mixes_judges:
         rows = rows.filter(judge=result.evaluation.judge)
     counts = rows.aggregate(
-        best=Count("pk", filter=Q(score__gt=high + _CLOSE)),
+        best=Count("pk", filter=Q(score__gt=high + CLOSE)),
         # What a judge left open may be right.
-        worst=Count("pk", filter=Q(score__gt=low + _CLOSE) | Q(upper_end__gt=low + _CLOSE)),
+        worst=Count("pk", filter=Q(score__gt=low + CLOSE) | Q(upper_end__gt=low + CLOSE)),
         systems=Count("pk"),
     )
     return {name: 1 + others for name, others in counts.items()}

@@ -144,5 +144,4 @@ def first_rows(board_at: BoardAt, *, count: int) -> list[Row]:
         rows = board_at.rows.filter(kind=Kind.REPORTED, score__isnull=False)
     if not board_at.mixes_judges and board_at.compared_judge is not None:
         rows = rows.filter(judge=board_at.compared_judge)
-    keys = list(rows.best_first().values_list("pk", flat=True)[:count])
-    return rows_by_key(Query(board_at=board_at), keys)
+    return rows_by_key(Query(board_at=board_at), list(rows.best_first().values_list("pk", flat=True)[:count]))

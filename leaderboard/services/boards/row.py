@@ -88,8 +88,7 @@ class Row:
     @property
     def upper(self) -> float | None:
         """The upper end of the score, in 0..1, where the judge left tasks open; None elsewhere."""
-        ranked = visibility.ranked_metric(self.board)
-        return visibility.upper_end(ranked, self.standing.score, self.metrics)
+        return visibility.upper_end(visibility.ranked_metric(self.board), self.standing.score, self.metrics)
 
     @property
     def rank(self) -> int | None:

@@ -69,12 +69,9 @@ def count_by_part(query: Query) -> Mapping[Part, int]:
     board_at = query.board_at
     if not query.is_filtered:
         return board_at.census.parts
-
-    def count() -> dict[Part, int]:
-        parts = filter_rows(board_at.rows, query).order_by().values_list("kind", "judge")
-        return {(kind, judge): number for kind, judge, number in parts.annotate(number=Count("pk"))}
-
-    return board_at.remember(f"sizes:{json.dumps(query.filters, sort_keys=True)}", count)
+    rows = filter_rows(board_at.rows, query).order_by().values_list("kind", "judge")
+    parts, name = rows.annotate(number=Count("pk")), f"sizes:{json.dumps(query.filters, sort_keys=True)}"
+    return board_at.remember(name, lambda: {(kind, judge): number for kind, judge, number in parts})
 
 
 def rows_in_order(query: Query, group: Group) -> StandingQuerySet[Standing]:
@@ -105,11 +102,8 @@ def read_sections(query: Query, groups: Mapping[Group, int]) -> list[RowSection]
 def _first_keys(query: Query, group: Group) -> list[int]:
     """Return the primary keys of the rows of a section, which are the same on every page for this order."""
     order = json.dumps([query.sort, query.descending, query.filters], sort_keys=True)
-
-    def read() -> list[int]:
-        return list(rows_in_order(query, group).values_list("pk", flat=True)[:MOST_ROWS])
-
-    return query.board_at.remember(f"section:{group.is_baseline}:{group.judge}:{order}", read)
+    keys = rows_in_order(query, group).values_list("pk", flat=True)[:MOST_ROWS]
+    return query.board_at.remember(f"section:{group.is_baseline}:{group.judge}:{order}", lambda: list(keys))
 
 
 def count_groups(query: Query) -> Counter[Group]:

@@ -11,10 +11,9 @@ from leaderboard.models.evaluations import StandingQuerySet
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.ranks import CLOSE
 from leaderboard.services.rows.lead_rules import upper_end_of
 from leaderboard.services.statistics.rank_statistics import RankStatistics
-
-_CLOSE = 1e-9  # scores that differ by less are equal but for rounding
 
 
 class Claim(StrEnum):
@@ -96,29 +95,25 @@ def _summary_of(board_at: BoardAt, judge: str | None) -> Summary | None:
         first = rows.best_first().first()
         if first is None:
             return None
-        claim = Claim.PENDING if _is_to_be_tested(board_at) else Claim.TOO_FEW
+        tested = board_at.ranked_rows.filter(evaluation__revision=board_at.board.active_revision_id)
+        # As just after a change.
+        is_pending = not board_at.statistics and len(tested.values_list("pk", flat=True)[:2]) > 1
+        claim = Claim.PENDING if is_pending else Claim.TOO_FEW
         summary = Summary(claim=claim if is_scored else Claim.NOTHING_SCORED, first=_row_of(board_at, first))
     return replace(summary, judge=judge if len(board_at.census.judges) > 1 else None)
 
 
-def _is_to_be_tested(board_at: BoardAt) -> bool:
-    """Return whether the current rows are still to be tested, as just after a change."""
-    tested = board_at.ranked_rows.filter(evaluation__revision=board_at.board.active_revision_id)
-    return not board_at.statistics and len(tested.values_list("pk", flat=True)[:2]) > 1
-
-
 def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankStatistics) -> Summary:
     """Return what the tests of all pairs say of `rows`."""
-    upper_key = visibility.ranked_metric(board_at.board).upper_key
-    rows = rows.annotate(upper_end=upper_end_of(upper_key))
+    rows = rows.annotate(upper_end=upper_end_of(visibility.ranked_metric(board_at.board).upper_key))
     first = _row_of(board_at, rows.get(system=claims.tied[0]))
     others = rows.exclude(system=claims.tied[0])
     second, is_ahead = None, None
     low, high = others.aggregate(low=Max("score"), high=Max("upper_end")).values()
     # Otherwise another row may have as high a score.
-    if high is not None and high < first.score - _CLOSE:
+    if high is not None and high < first.score - CLOSE:
         second = low, high
-        may_be_second = others.filter(upper_end__gte=low - _CLOSE).values_list("system", flat=True)
+        may_be_second = others.filter(upper_end__gte=low - CLOSE).values_list("system", flat=True)
         tests = {claims.is_better(claims.tied[0], system) for system in may_be_second}
         is_ahead = None if None in tests else tests == {True}
     return Summary(

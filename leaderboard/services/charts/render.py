@@ -29,11 +29,7 @@ def digest_of(spec: str) -> str:
 
 
 def picture_of(spec: str, *, form: str = "svg", is_filtered: bool = False) -> bytes:
-    """Return a chart as SVG, or as PNG of twice its pixels. Raises TooBusy.
-
-    spec: as `spec_text` returns it
-    is_filtered: whether the reader set filters
-    """
+    """Return a chart as SVG, or as PNG of twice its pixels. Raises TooBusy."""
 
     def draw() -> bytes:
         # A chart contains its data, so nothing may be fetched: no base address is allowed.

@@ -186,8 +186,7 @@ def _scatter(view: View, query: Query) -> figures.PointFigure:
 
 
 def _cost(view: View, query: Query) -> figures.PointFigure:
-    board = query.board
-    metric, *others = visibility.visible_metrics(board)
+    metric, *others = visibility.visible_metrics(query.board)
     from_files = next((other for other in others if other.unit == Unit.USD), None)
     is_known = Q(**{f"{_COST}__isnull": False})
     if from_files:

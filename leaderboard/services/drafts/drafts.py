@@ -87,30 +87,18 @@ def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
     draft = _living().filter(pk=draft_id).select_related("submission").first() if draft_id else None
     if draft is None:
         return None
-    if draft.owner_id is None and user is not None:
-        _take_over(draft, user)
-    return draft if draft.owner_id == (user.pk if user else None) else None
-
-
-def _take_over(draft: Draft, user: User) -> None:
-    """Make a visitor's draft the one of an account.
-
-    It keeps the digest of the address: otherwise one address could bring in any number, account by account.
-    """
-    # If two people sign in at once with the same draft, the first one owns it.
-    if Draft.objects.filter(pk=draft.pk, owner=None).update(owner=user):
+    visitors = Draft.objects.filter(pk=draft.pk, owner=None)
+    # It keeps the digest of the address: otherwise one could bring in any number, account by account. If two
+    # people sign in at once with the same draft, the first one owns it.
+    if draft.owner_id is None and user is not None and visitors.update(owner=user):
         draft.owner_id = user.pk
         discard(Draft.objects.filter(owner=user).exclude(pk=draft.pk))
+    return draft if draft.owner_id == (user.pk if user else None) else None
 
 
 def is_waiting(draft_id: uuid.UUID | None) -> bool:
     """Return whether a draft with this id waits, no matter who owns it."""
     return bool(draft_id) and _living().filter(pk=draft_id, submission=None).exists()
-
-
-def copy_file(draft: Draft) -> StoredFile:
-    """Return a copy of the draft's file, for a submission. Raises FileNotFoundError, NoRoom, StorageAway."""
-    return store.copy(file_of(draft))
 
 
 def file_of(draft: Draft) -> StoredFile:

@@ -29,9 +29,7 @@ def receipt_of(submission: Submission) -> bytes | None:
     the rounded score alone: a digest of exact figures could be compared with those of all possible figures.
     """
     result = visibility.visible_result(submission)
-    if result is None:
-        return None
-    return sign("receipt", _content(submission, result), signer())
+    return None if result is None else sign("receipt", _content(submission, result), signer())
 
 
 def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:

@@ -111,8 +111,7 @@ def removal_fields(removal: Removal | None) -> dict[str, str | None]:
     """Return the fields on the removal of a row, all None if there was none."""
     if removal is None:
         return dict.fromkeys(_REMOVAL)
-    values = (removal.action.value, format_time(removal.at), removal.reason)
-    return dict(zip(_REMOVAL, values, strict=True))
+    return dict(zip(_REMOVAL, (removal.action.value, format_time(removal.at), removal.reason), strict=True))
 
 
 def metadata_of(*, query: Query, address: str) -> dict[str, Any]:

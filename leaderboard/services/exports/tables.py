@@ -73,7 +73,6 @@ def _system(row: Row, say: object) -> str:
 def _frame(
     rows: Iterable[Row], columns: Sequence[Column], heads: Sequence[str], escape: Callable[[str], str]
 ) -> "pd.DataFrame":
-    """Return the cells as escaped text."""
     # Here: pandas takes half a second to import, which only a download should wait for.
     import pandas as pd  # noqa: PLC0415
 

@@ -161,8 +161,7 @@ def compare() -> FileCounts:
 
 def needed_files() -> set[uuid.UUID]:
     """Return the ids of the files without which a submission of the database cannot be scored."""
-    rows = Submission.objects.filter(status__in=_WITH_FILE)
-    return set(rows.values_list("stored_as", flat=True))
+    return set(Submission.objects.filter(status__in=_WITH_FILE).values_list("stored_as", flat=True))
 
 
 def _files_of_drafts() -> set[uuid.UUID]:

@@ -107,7 +107,6 @@ def _owners(files: _Files) -> Iterator[tuple[list[FileEntry], Submission | None]
 
 
 def _is_done_with(name: str, owner: Submission, now: datetime) -> bool:
-    """Return whether the row that names a file needs it no longer."""
     if name.endswith(".new"):
         return True  # part of a copy, whose source is still there
     if owner.status in (Status.FAILED, Status.CANCELLED):

@@ -41,10 +41,8 @@ _MAX_ANSWER = 2000  # characters
 class Declared:
     """What is stated with a file, and decides which warnings it gets.
 
-    runs: how many were declared
     is_deterministic: whether its system is stated to give the same answers in every run
     harness: of its system, "" where it is not stated; None where nothing is stated yet
-    allow_empty: whether the file may be mostly empty
     links: whether its system `has_links`, or nothing is stated yet
     """
 

@@ -99,7 +99,6 @@ def _digest(digests: Sequence[str]) -> str:
 
 
 def _clean(name: str) -> str:
-    """Return a name as a row of the database can have it."""
     return "".join(c for c in name if c.isprintable())[:255]
 
 

@@ -100,7 +100,6 @@ def _by_label(
     values: Mapping[Any, float],
     family: type[GaugeMetricFamily | CounterMetricFamily] = GaugeMetricFamily,
 ) -> Metric:
-    """Return a metric with a sample for each value of a label."""
     metric = family(name, text, labels=[label])
     for value, figure in values.items():
         metric.add_metric([value], figure)

@@ -138,8 +138,7 @@ def resume_in(why: str, resumed: int) -> timedelta:
     if why == "budget-spent":
         # The day's budget is renewed at midnight, UTC.
         now = timezone.now().astimezone(UTC)
-        tomorrow = datetime.combine(now.date() + timedelta(days=1), time(0, 1), tzinfo=UTC)
-        return tomorrow - now
+        return datetime.combine(now.date() + timedelta(days=1), time(0, 1), tzinfo=UTC) - now
     minutes: int = 2 ** min(resumed, 10)
     return min(_LONGEST_PAUSE.get(why, timedelta(hours=1)), timedelta(minutes=minutes))
 

@@ -45,16 +45,13 @@ def as_png(svg: str, *, scale: float = 1) -> bytes:
 
 @contextmanager
 def _drawing() -> Iterator[None]:
-    turn = turns.take(PATIENCE_OF_PICTURES)
-    try:
+    with turns.take(PATIENCE_OF_PICTURES):
         if not one_drawing.acquire(timeout=PATIENCE_OF_PICTURES):
             raise TooBusy
         try:
             yield
         finally:
             one_drawing.release()
-    finally:
-        turn.end()
 
 
 def _read_cache(place: str, name: str) -> bytes | None:

@@ -29,7 +29,6 @@ def start(
 ) -> None:
     """Start the threads, which run until `until` is set.
 
-    lanes: those that this process works on.
     sweep, notify: called in every process that is elected; may be called in several at a time. A sweep
         never waits for `notify`, which may wait for a mail server.
     """
@@ -74,19 +73,19 @@ def sweep_in_turn(
 def _repeat(name: str, act: Callable[[], object], seconds: float, until: threading.Event) -> None:
     """Do something again and again, `seconds` apart; after a failure, a second later."""
     while not until.is_set():
-        until.wait(seconds if _attempt(name, act) else min(1.0, seconds))
+        until.wait(seconds if attempt(name, act) else min(1.0, seconds))
 
 
 def _act_when(name: str, is_due: threading.Event, act: Callable[[], object], until: threading.Event) -> None:
     while not until.is_set():
         if is_due.wait(_STOPS_WITHIN):
             is_due.clear()
-            _attempt(name, act)
+            attempt(name, act)
             # Most processes are seldom elected, and need no connection until then.
             connections.close_all()
 
 
-def _attempt(name: str, act: Callable[[], object]) -> bool:
+def attempt(name: str, act: Callable[[], object]) -> bool:
     """Do something that the next round repeats; return whether it succeeded."""
     with ids.bound(task_id=ids.new_id()):
         try:

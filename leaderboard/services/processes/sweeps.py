@@ -51,5 +51,4 @@ def end() -> None:
 
 def is_thorough() -> bool:
     """Return whether the sweep that began last does what need not be done each time."""
-    number = SweepTimes.objects.values_list("number", flat=True).first() or 0
-    return number % 4 == 0
+    return (SweepTimes.objects.values_list("number", flat=True).first() or 0) % 4 == 0

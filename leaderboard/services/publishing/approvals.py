@@ -141,9 +141,6 @@ def _decide(approval: TeamApproval, status: ApprovalStatus, by: User, *, answer:
         decided_by=by,
         decided_at=timezone.now(),
     )
-    action = (
-        AuditEvent.Action.TEAM_APPROVED
-        if status == ApprovalStatus.APPROVED
-        else AuditEvent.Action.TEAM_REFUSED
-    )
+    is_approved = status == ApprovalStatus.APPROVED
+    action = AuditEvent.Action.TEAM_APPROVED if is_approved else AuditEvent.Action.TEAM_REFUSED
     audit.record(action, actor=by, board=approval.board, team=approval.team_id)

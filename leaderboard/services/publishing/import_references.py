@@ -56,12 +56,7 @@ class ImportRefused(ServiceError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """The result of an import.
-
-    revision: the active one.
-    changed: whether this import activated it.
-    is_new: whether this import stored it.
-    """
+    """The result of an import."""
 
     revision: ReferenceRevision
     changed: bool
@@ -201,8 +196,7 @@ def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> boo
     if revision.set_aside:
         tasks = [task["task"] for task in revision.set_aside]
         data |= {"kind": "references-set-aside", "set_aside": tasks}
-    change = events.Change(action=BoardAction.ACTIVATED, data=data, is_reranked=True)
-    events.record(change, board=board)
+    events.record(events.Change(action=BoardAction.ACTIVATED, data=data, is_reranked=True), board=board)
     # The open reports of these tasks are accepted, with the public reason as answer.
     for task in revision.set_aside:
         accepted = Doubt.objects.filter(

@@ -149,7 +149,6 @@ def publish(
     """Publish a scored submission; publishing twice is harmless.
 
     team: the team that must own it; None where the caller found it among its own.
-    is_confirmed: whether the sender confirms a result that `must_be_confirmed`.
     public_traces: whether everyone may read its traces; None for no, or as before if it is published already.
     Raises NotFound, WrongState, ConfirmationNeeded, ApprovalNeeded, EmailUnverified, QuotaSpent.
     """

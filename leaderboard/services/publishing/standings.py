@@ -170,7 +170,6 @@ def _published_ends(board: Board, overall: Rate | Share) -> dict[str, float]:
 def _values_of(
     board: Board, card: ReportedRow | Scorecard, *, kind: Kind, judge: str, since: datetime
 ) -> dict[str, Any]:
-    """Return the figures of a row without an evaluation."""
     return {
         **_figures(card.overall),
         **_published_ends(board, card.overall),

@@ -17,7 +17,6 @@ class AsOf:
     number: of the last event up to that point, 0 before the first
     at: the time that was asked for, or that of the event
     event: that event; before the first an unsaved one with the settings of today
-    is_past: whether a later event exists
     """
 
     number: int

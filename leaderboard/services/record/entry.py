@@ -47,7 +47,6 @@ _SENTENCES = {
 class Entry:
     """The result that a leaderboard shows for a system.
 
-    submission_id: whose result it is
     score: the ranked figure, 0..1, as the row shows it
     upper: its upper end, where the judge left answers open; None elsewhere
     is_this: whether it is the result of the submission in question

@@ -123,7 +123,6 @@ def _with_scores(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
 
 
 def _entry(board: Board, event: Any) -> Entry:
-    """Return an event of `_with_scores` as an entry."""
     result, ranked = event.submission, visibility.ranked_metric(board)
     before = event.score_before if event.action == BoardAction.RESCORED else None
     ends = {

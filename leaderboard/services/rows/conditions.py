@@ -27,7 +27,6 @@ class Condition:
     """A condition, as a column and as an entry of a list; its texts are English.
 
     words: returns the condition of a system; "" where it is not stated
-    is_figure: whether it is aligned to the right
     """
 
     label: str

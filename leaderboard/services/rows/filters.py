@@ -62,7 +62,6 @@ def _field_is(name: str) -> Callable[[str], Q]:
 
 
 def _level_is(level: str) -> Q:
-    """Return the condition of rows whose files have a level."""
     # Indexes find the few submissions of CI jobs; a join would read every submission of the board.
     of_jobs = Evaluation.objects.filter(submission__ci_job__isnull=False)
     attested = of_jobs.filter(submission__provenance=ProvenanceLevel.CI_ATTESTED)

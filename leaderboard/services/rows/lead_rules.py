@@ -217,8 +217,7 @@ class LeadRules:
             links=has_links(submission.system, facts),
         )
         score, metrics = (evaluation.rate.rate, evaluation.metrics) if evaluation else (None, {})
-        is_empty = submission.is_mostly_empty
-        return [*found, *self._unmet_by_answers(score, metrics, is_empty=is_empty)]
+        return [*found, *self._unmet_by_answers(score, metrics, is_empty=submission.is_mostly_empty)]
 
     def why_unranked(self, unmet: Collection[LeadRule], open_share: float | None = None) -> str:
         """Return why these unmet rules keep a result from a rank, in the language of the reader.

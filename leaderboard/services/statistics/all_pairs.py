@@ -9,8 +9,8 @@ from leaderboard.services.statistics.entrants import Entrants, scores_of
 from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.services.statistics.stored import Neighbours, Results
 from wardboard.scoring.statistics.open_answers import claim_p
-from wardboard.scoring.statistics.pairs import PairedTable, paired_table
-from wardboard.scoring.statistics.rank_claims import Marks, claims_from_p
+from wardboard.scoring.statistics.pairs import paired_table
+from wardboard.scoring.statistics.rank_claims import claims_from_p
 
 _LEVEL = 1 - ALPHA
 _FIGURES_OF_P = 9
@@ -35,9 +35,9 @@ def compare_all(
 
     def neighbours(above: int, below: int) -> Neighbours:
         has_open = (upper[below] > lower[below]).any()
-        worst = _counts(paired_table(lower[above], upper[below])) if has_open else None
+        worst = paired_table(lower[above], upper[below])[:3] if has_open else None
         adjusted = float(f"{claims.adjusted[above, below]:.{_FIGURES_OF_P}g}")
-        return Neighbours(_counts(paired_table(lower[above], lower[below])), adjusted, worst)
+        return Neighbours(paired_table(lower[above], lower[below])[:3], adjusted, worst)
 
     return Results(
         revision=revision_id,
@@ -46,18 +46,13 @@ def compare_all(
         uncompared=entrants.uncompared,
         last_score=rows[-1].score,
         systems=[row.system for row in rows],
-        better=[_bits(row) for row in claims.better],
+        better=[
+            f"{int.from_bytes(np.packbits(row, bitorder='little').tobytes(), 'little'):x}"
+            for row in claims.better
+        ],
         worse=claims.better.sum(axis=0).tolist(),
         undecided=claims.undecided,
         below=[neighbours(upper, lower) for upper, lower in pairwise(range(len(rows)))],
         is_clustered=groups.cluster_labels is not None,
         has_open=scores.has_open,
     )
-
-
-def _bits(marks: Marks) -> str:
-    return f"{int.from_bytes(np.packbits(marks, bitorder='little').tobytes(), 'little'):x}"
-
-
-def _counts(table: PairedTable) -> list[int]:
-    return list(table[:3])

@@ -102,7 +102,6 @@ class ComparedPair:
     Hidden at lower feedback levels, and then None or empty:
 
     interval: of the difference
-    table: counts of tasks
     groups: breakdown -> differences by group, in order, without empty groups; none of several runs
     metrics: metric -> difference of the means; None if one of the two has too few figures
     only_a, only_b: ids of the tasks that only this system got right
@@ -151,7 +150,6 @@ class Comparison:
     sides: the systems, in the order requested
     pair: the test of the two; None where they are not tested
     why_not: why they are not tested, a reason of one of the two, or OTHER_JUDGE for both; None where they are
-    tasks: number of tasks in the test
     """
 
     board: Board
@@ -255,7 +253,6 @@ def _compare_pair(board: Board, a: Standing, b: Standing) -> ComparedPair:
 
 
 def _family_of(board: Board, judge: str) -> Family:
-    """Return the pairs that are tested together with those of `judge`."""
     statistics = statistics_by_judge(RecordedBoard(board)).get("" if board.mixes_judges else judge)
     if statistics is not None:
         return Family(pairs=math.comb(statistics.count, 2), undecided=statistics.stored.undecided)

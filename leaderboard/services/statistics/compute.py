@@ -43,8 +43,7 @@ def compute_statistics(*, board_id: int) -> bool:
 def _store(board: Board, rows: list[BoardStatistics]) -> bool:
     try:
         with transaction.atomic():
-            before = BoardStatistics.objects.filter(board=board, number=rows[0].number)
-            before.forget_other_methods()
+            BoardStatistics.objects.filter(board=board, number=rows[0].number).forget_other_methods()
             BoardStatistics.objects.bulk_create(rows)
             events.touch(board=board)
     except IntegrityError:

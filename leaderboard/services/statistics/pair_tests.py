@@ -30,11 +30,9 @@ _NEXT_TO_0 = 5e-324
 class GroupDifference:
     """The results of two systems on one group of tasks.
 
-    right_a, right_b: number of them that each system got right
     worst: with open answers, the counts of the worst case for a, and for b
     difference: a's rate less b's, with an interval that is not adjusted for the number of groups, and holds
         whichever way open answers turn out
-    is_small: whether there are fewer than SMALL tasks
     """
 
     group: str
@@ -60,7 +58,6 @@ class PairTest:
         case for the system ahead (`wardboard.scoring.statistics.open_answers`)
     table: counts of tasks, where an open answer is not right
     worst: with open answers, the counts of the worst case for the first, and for the second
-    is_clustered: whether the test allows for clusters of tasks
     """
 
     p: float

@@ -3,7 +3,7 @@
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 
@@ -30,7 +30,6 @@ class Results:
     revision: primary key of the ground truth
     left_out: number of rows beyond the most that are compared
     uncompared: number of ranked rows that were scored against other references
-    last_score: of the last compared row
     systems: primary keys
     better: for each row a hexadecimal number whose bits are the places of the rows that are significantly
         better, the lowest bit for place 0
@@ -55,13 +54,9 @@ class Results:
     has_open: bool
 
 
-_NAMES = tuple(Results.__dataclass_fields__)
-
-
 def pack(results: Results) -> bytes:
     """Return the stored bytes: JSON in zlib."""
-    values = {name: getattr(results, name) for name in _NAMES}
-    return zlib.compress(json.dumps(values, separators=(",", ":")).encode(), 9)
+    return zlib.compress(json.dumps(asdict(results), separators=(",", ":")).encode(), 9)
 
 
 def unpack(payload: bytes) -> Results:

@@ -105,8 +105,7 @@ def check_unsent(*, board: Board, file: StoredFile, has_account: bool) -> Readin
             % {"title": gettext(board.title)}
         )
     with reading_turn.take():
-        seconds = seconds_of_check(has_account=has_account)
-        return check_file(board=board, file=file, seconds=seconds)
+        return check_file(board=board, file=file, seconds=seconds_of_check(has_account=has_account))
 
 
 def is_check_deferred(file: StoredFile) -> bool:
@@ -159,9 +158,7 @@ def fields_of(submission: Submission, check: FileCheck) -> dict[str, Any]:
     """Return the columns of a new submission whose file was read; none while its check is deferred."""
     if check.reading:
         return {"status": Status.QUEUED, **checked_fields(submission, check.reading)}
-    if check.rejection:
-        return {"status": Status.REJECTED, **report_columns(check.rejection)}
-    return {}
+    return {"status": Status.REJECTED, **report_columns(check.rejection)} if check.rejection else {}
 
 
 def checked_fields(submission: Submission, reading: Reading) -> dict[str, Any]:
@@ -247,7 +244,6 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID) -> None:
 def _check(
     board: Board, file_id: uuid.UUID, names: Sequence[str], *, declared: Declared, **options: Any
 ) -> FileCheck:
-    """Return the outcome of a check. options: of `extract_records`."""
     try:
         reading = extract_records(board=board, file_id=file_id, names=names, **options)
     except SubmissionInvalid as rejection:
@@ -277,11 +273,7 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
         # Lock these before the submission, as everywhere.
         team = Team.objects.select_for_update().get(pk=submission.team_id)
         queued = Submission.objects.filter(pk=submission.pk, claim=submission.claim).become(
-            Status.QUEUED,
-            was=Status.RECEIVED,
-            claim=None,
-            moved_at=timezone.now(),
-            **fields,
+            Status.QUEUED, was=Status.RECEIVED, **fields
         )
         if not queued:
             return
@@ -299,11 +291,7 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
 def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:
     with transaction.atomic():
         rejected = Submission.objects.filter(pk=submission.pk, claim=submission.claim).become(
-            Status.REJECTED,
-            was=Status.RECEIVED,
-            claim=None,
-            moved_at=timezone.now(),
-            **report_columns(rejection),
+            Status.REJECTED, was=Status.RECEIVED, **report_columns(rejection)
         )
         if rejected:
             audit.record(AuditEvent.Action.REJECTED, submission=submission, problems=rejection.problems.total)

@@ -3,7 +3,6 @@
 import uuid
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Status, Submission, Team, User
@@ -33,15 +32,11 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
     Submission.objects.filter(pk=submission_id).become(
         Status.CANCELLED,
         was=Status(submission.status),
-        claim=None,
-        waits_for="",
-        resume_at=None,
         # A request to publish it ends here; sending it again may repeat the request.
         publish_when_scored=False,
         sent_for_publication=False,
         designated=False,
         designation=None,
-        moved_at=timezone.now(),
     )
     audit.record(AuditEvent.Action.CANCELLED, actor=by, submission=submission, was=submission.status)
     submission.refresh_from_db(fields=["status"])

@@ -88,7 +88,6 @@ class Decision:
 
     is_repeated: whether an earlier request had stored the submission.
     created: whether the answer says that the request created it: the first with its key did.
-    next_step: to be done once the decision is stored.
     not_applied: what the request asked for in vain, as the submission existed before.
     other_facts: fields of the system, and of `Release`, that the request states and that were not applied.
     """
@@ -314,7 +313,7 @@ def _repeat(statement: Statement, earlier: Submission) -> Decision:
     if changed:
         earlier.save(update_fields=changed)
     is_public = earlier.is_published and not is_of_other
-    is_left = was_removed(earlier) or not (is_public or is_described)
+    is_left = bool(earlier.withdrawn_at or earlier.disqualified_at) or not (is_public or is_described)
     stated, provenance = statement.stated, statement.provenance
     in_vain = {
         NotApplied.SYSTEM: is_of_other,
@@ -345,11 +344,6 @@ def _differing_release(statement: Statement, earlier: Submission) -> list[str]:
         if getattr(earlier, name) != value
         and not (name == "commit" and is_same_commit(earlier.commit, value))
     ]
-
-
-def was_removed(earlier: Submission) -> bool:
-    """Return whether its result was withdrawn or disqualified."""
-    return bool(earlier.withdrawn_at or earlier.disqualified_at)
 
 
 def _next_step(

@@ -79,7 +79,6 @@ class ScoringSlice:
     """A worker's time on one submission: it reports progress, and may have to end.
 
     is_lost: the submission was cancelled, or another worker claimed it.
-    is_over: the time of the slice is up.
     count_saved: returns how many verdicts this slice has stored. While there are none the slice goes on
         whatever the time: the next one would start from the same point, and never finish.
     """
@@ -230,8 +229,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     elif scoring_slice.is_over:
         _queue_next_slice(submission, scoring_slice)
     else:
-        why = main_reason(undecided)
-        _wait(submission, scoring_slice, why, sum(undecided.values()))
+        _wait(submission, scoring_slice, main_reason(undecided), sum(undecided.values()))
 
 
 def _lacks_tasks(submission: Submission, scored: ScoredRuns) -> bool:
@@ -352,13 +350,10 @@ def _finish(
         packed, tasks = digester.packed(evaluation.revision), len(evaluation.revision.task_ids)
         is_known = has_known_answers(submission=submission, packed=packed, tasks=tasks)
         chosen = {"designated": False, "designation": None, "sent_for_publication": False} if is_known else {}
-        now = timezone.now()
         finished = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
             Status.SCORED,
             was=Status.SCORING,
             evaluation=evaluation,
-            claim=None,
-            moved_at=now,
             scored_at=evaluation.created_at,
             trace=traces.extent or "",
             **chosen,
@@ -391,14 +386,14 @@ def _leave_for_later(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     """Queue a submission that a request claimed and found no turn to score."""
     ours = Submission.objects.filter(pk=submission_id, claim=claim)
     with transaction.atomic():
-        if ours.become(Status.QUEUED, was=Status.SCORING, claim=None, moved_at=timezone.now()):
+        if ours.become(Status.QUEUED, was=Status.SCORING):
             Work.objects.filter(pk=submission_id).update(attempts=F("attempts") - 1)
     background.pass_on()
 
 
 def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> None:
     queued = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
-        Status.QUEUED, was=Status.SCORING, claim=None, is_long=True, moved_at=timezone.now()
+        Status.QUEUED, was=Status.SCORING, is_long=True
     )
     if queued:
         logger.info("the time of this slice is up: scoring goes on in the next one")
@@ -413,15 +408,9 @@ def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecid
     if gives_up(why, resumed):
         fail(submission.pk, NO_VERDICT, was=Status.SCORING, claim=scoring_slice.claim)
         return
-    now = timezone.now()
     with transaction.atomic():
         is_waiting = Submission.objects.filter(pk=submission.pk, claim=scoring_slice.claim).become(
-            Status.INCOMPLETE,
-            was=Status.SCORING,
-            claim=None,
-            waits_for=why,
-            resume_at=now + after,
-            moved_at=now,
+            Status.INCOMPLETE, was=Status.SCORING, waits_for=why, resume_at=timezone.now() + after
         )
         if is_waiting:
             progress = scoring_slice.progress_with_undecided(undecided)
@@ -443,13 +432,7 @@ def fail(
     claim: it must have this claim still; None for one on which nobody works.
     """
     failed = Submission.objects.filter(pk=submission_id, claim=claim).become(
-        Status.FAILED,
-        was=was,
-        claim=None,
-        failure=why,
-        waits_for="",
-        resume_at=None,
-        moved_at=timezone.now(),
+        Status.FAILED, was=was, failure=why
     )
     if failed:
         Work.objects.filter(pk=submission_id).update(judged_by_rules=None)

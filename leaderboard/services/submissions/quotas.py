@@ -102,7 +102,6 @@ class Allowance:
     """What a team may still send to a board.
 
     limits: those that apply to the team; empty where nothing is limited.
-    needs_verified_email: whether the sender must first verify an email address.
     is_new_team: whether the limits on teams that are not approved apply.
     """
 
@@ -243,8 +242,7 @@ def _team_limits(board: Board, rows: QuerySet[Submission], now: datetime) -> lis
         # A file rescored against a new ground truth reveals something about that one too.
         is_of_revision = Q(evaluation=None) | Q(evaluation__revision=board.active_revision_id)
         weight = Greatest(F("runs") - (FREE_RUNS - 1), 1)
-        counted = rows.filter(is_of_revision)
-        used = counted.aggregate(sum=Sum(weight))["sum"] or 0
+        used = rows.filter(is_of_revision).aggregate(sum=Sum(weight))["sum"] or 0
         limits.append(Limit(kind=LimitKind.REVISION, allowed=per_revision, used=used))
     return limits
 

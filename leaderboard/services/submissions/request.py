@@ -28,14 +28,11 @@ from wardboard.scoring.reading.problems import Problem, pointer
 class SubmissionRequest:
     """A file sent to a leaderboard, and what its sender states with it.
 
-    user: the sender.
-    team: whose submission it will be.
     board: the leaderboard, with its active revision.
     file: the stored file, of one or several runs, which `submit` takes over.
     facts: facts about the system and its runs by the names that requests use, not yet checked.
     filename: the name that the sender gave the file, or the archive of several.
     idempotency_key: "" for none.
-    publish: whether to publish the result as soon as it is scored.
     designate: whether, besides, it becomes its system’s entry, whatever its score; implies `publish`.
     address_digest: of the sender's network address, "" where it is not known.
     acknowledgement: the version of the terms on credentialed data that the sender acknowledges, "" for none.
@@ -72,10 +69,8 @@ class Statement:
     """What a request states of its file, its system and its runs.
 
     request: with its file as one of so many declared runs.
-    stated: what is stated, once it is parsed.
     problems: of what is stated; then `stated` is empty.
     release: fields of `Release` that are stated, or that the CI job proves.
-    provenance: what is known about where the file comes from.
     declared: what decides which warnings the file gets.
     """
 

@@ -4,7 +4,6 @@ import logging
 import uuid
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Status, Submission, User, Work
@@ -36,7 +35,6 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
             failure="",
             is_long=is_long(submission),
             begun_at=None,
-            moved_at=timezone.now(),
         )
         Work.objects.filter(pk=submission_id).update(attempts=0, resumed=0)
         audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
@@ -51,12 +49,7 @@ def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
     submission = Submission.objects.only("team").get(pk=submission_id)
     with transaction.atomic():
         queued = Submission.objects.filter(pk=submission_id).become(
-            Status.QUEUED,
-            was=Status.INCOMPLETE,
-            waits_for="",
-            resume_at=None,
-            is_long=True,
-            moved_at=timezone.now(),
+            Status.QUEUED, was=Status.INCOMPLETE, is_long=True
         )
         if queued and by is not None:
             audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)

@@ -101,8 +101,7 @@ def _due_for_statistics(before: datetime, now: datetime) -> list[int]:
         at__gt=before,
         at__lte=now + _CLOCK_TOLERANCE,
     )
-    boards = boards_without_statistics().filter(~Exists(changed_since))
-    return list(boards.values_list("board", flat=True))
+    return list(boards_without_statistics().filter(~Exists(changed_since)).values_list("board", flat=True))
 
 
 def _take_up(submission: Submission) -> None:
@@ -134,7 +133,7 @@ def _take_from_holder(submission: Submission, work: Work) -> bool:
             grade.fail(submission.pk, grade.NO_END, was=Status(submission.status), claim=submission.claim)
             return False
         if submission.status == Status.SCORING:
-            is_free = rows.become(Status.QUEUED, was=Status.SCORING, claim=None, moved_at=now)
+            is_free = rows.become(Status.QUEUED, was=Status.SCORING, moved_at=now)
         else:
             is_free = rows.filter(status=Status.RECEIVED).update(claim=None, moved_at=now)
     if is_free:

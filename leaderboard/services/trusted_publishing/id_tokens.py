@@ -36,7 +36,6 @@ _AGAIN = "Ask the CI system for a new ID token right before it is exchanged."
 class IdToken:
     """A verified ID token.
 
-    claims: as the issuer signed them
     ends_at: when it can no longer be exchanged
     artifact_sha256: the digest in its audience; "" for none
     """

@@ -57,13 +57,11 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
 def read_systems(request: HttpRequest) -> list[int]:
     """Return the distinct primary keys of systems in a request; anything else is ignored."""
     values = request.GET.getlist("system")[: 8 * _MOST_READ]
-    keys = dict.fromkeys(filter(None, map(read_key, values)))
-    return list(keys)[:_MOST_READ]
+    return list(dict.fromkeys(filter(None, map(read_key, values))))[:_MOST_READ]
 
 
 def _comparable(board: Board) -> StandingQuerySet[Standing]:
-    rows = Standing.objects.filter(board=board).defer("breakdowns", "group_metrics", "search")
-    return rows.best_first()
+    return Standing.objects.filter(board=board).defer("breakdowns", "group_metrics", "search").best_first()
 
 
 def _offered(board: Board, text: str, chosen: Sequence[Standing]) -> list[Standing]:

@@ -60,5 +60,4 @@ def _label_of(chosen: Filter, value: str) -> str:
 @cache
 def _offered_values(key: str, language: str | None) -> list[tuple[str, str]]:
     """Return the options of a select box. language: the active one, as the key of the cache."""
-    values = FILTER_BY_KEY[key].values.items()
-    return [("", _("Any")), *((value, _(str(label))) for value, label in values)]
+    return [("", _("Any")), *((value, _(str(label))) for value, label in FILTER_BY_KEY[key].values.items())]

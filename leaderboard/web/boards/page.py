@@ -50,7 +50,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, Any]:
-    """Return the context of the tables and of everything that changes with the query."""
     query = page.query
     tables = Tables(page=page, own=_own_systems(request, page), action=action)
     return {

@@ -91,5 +91,4 @@ def _documents(slug: str) -> list[Document]:
     paths = {_ENGLISH: FOLDER / f"{slug}.md"} | {path.parent.name: path for path in translations}
     # The configuration files that operators copy; the pictures in documents.
     folder = FOLDER / ("deploy" if slug.startswith("operators") else "img")
-    files = {path.name: path for path in sorted(folder.glob("*.*"))}
-    return [Document(slug=slug, paths=paths, files=files)]
+    return [Document(slug=slug, paths=paths, files={path.name: path for path in sorted(folder.glob("*.*"))})]

@@ -50,8 +50,7 @@ def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) ->
         "was_published": submission.published_at is not None,
         "tab": "submissions",
     }
-    status = INVALID if form.errors else 200
-    return render(request, "web/organise/disqualify.html", context, status=status)
+    return render(request, "web/organise/disqualify.html", context, status=INVALID if form.errors else 200)
 
 
 @desk_page("GET", "POST")

@@ -73,7 +73,6 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _preview(board: Board, chosen: ReferenceRevision) -> dict[str, Any]:
-    """Return what the templates show of rescoring by a revision."""
     preview = regrading.preview_revision(board, chosen)
     return {
         "asks_llm": asks_llm(board),
@@ -141,7 +140,6 @@ def _rescore(request: SignedInRequest, board: Board) -> None:
 
 
 def _warn_of_rest(request: SignedInRequest, result: RescoreResult) -> None:
-    """Name what has no new score, and why."""
     if result.is_cut:
         messages.info(request, "Not finished in time. Press again to continue.")
     for submission, why in result.skipped.items():

@@ -69,8 +69,7 @@ def explain(request: HttpRequest, error: UnknownValues) -> HttpResponse:
         detail, hint = f"as_of={query.unknown_as_of} names no moment of the leaderboard's record.", _FORMS
     if request.path.endswith(".json"):
         return as_response(problem_document(code, detail, request=request, hint=hint))
-    page = HttpResponse(f"{detail}\n{hint}\n", content_type="text/plain; charset=utf-8")
-    return mark_refused(page, code)
+    return mark_refused(HttpResponse(f"{detail}\n{hint}\n", content_type="text/plain; charset=utf-8"), code)
 
 
 def as_of_context(query: Query) -> dict[str, Any]:

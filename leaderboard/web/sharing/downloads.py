@@ -146,5 +146,4 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _attachment(board_at: BoardAt, extension: str) -> str:
-    """Return the header that names an exported file."""
     return f'attachment; filename="{csv_json.file_name(board_at, extension)}"'

@@ -148,7 +148,6 @@ _WORDS: Mapping[bool | None, str] = {True: "true", False: "false", None: ""}
 
 
 def _as_typed(value: Any) -> str:
-    """Return the value of a fact as it would be typed into its field."""
     if value is None or isinstance(value, bool):
         return _WORDS[value]
     if isinstance(value, list):

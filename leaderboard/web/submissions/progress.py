@@ -20,10 +20,8 @@ class LiveProgress:
     """The progress of a pending submission, which its page reads again and again.
 
     done, maximum: length and maximum of the progress bar; maximum is 0 while there is nothing to draw.
-    label: what the bar counts.
     figures: names and texts, in order.
     reason, retry: why an incomplete submission waits, and when it is tried again.
-    poll_seconds: seconds until the page asks again.
     milestone: changes whenever `announcement` is to be read to users of screen readers.
     """
 

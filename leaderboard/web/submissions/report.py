@@ -1,7 +1,7 @@
 """Group the remarks on a file for people to read: by code, each with its places and its fix."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,8 +81,7 @@ class FileReport:
     @property
     def head(self) -> RemarkGroup | None:
         """The warning that comes before all else: most of the answers are no answers."""
-        groups = self.warnings.groups
-        return next((group for group in groups if group.code == RulesCode.ANSWERS), None)
+        return next((group for group in self.warnings.groups if group.code == RulesCode.ANSWERS), None)
 
     @property
     def is_fine(self) -> bool:
@@ -173,7 +172,9 @@ def _place(remark: Mapping[str, Any]) -> RemarkPlace:
     words = format_html_join(join_names(("", "")), "{}", ((part,) for part in parts if part))
     pointer, fix, changed = remark["pointer"], remark.get("fix"), changed_line(remark)
     quoted = remark.get("quoted", ())
-    cut = _common_indent([*(line["text"] for line in quoted), *(fix or {}).values()])
+    texts = [*(line["text"] for line in quoted), *(fix or {}).values()]
+    # Narrow screens have no room for the spaces with which all lines begin.
+    cut = min((len(text) - len(text.lstrip(" ")) for text in texts if text.strip()), default=0)
     lines = [
         {
             "number": line["number"],
@@ -195,8 +196,3 @@ def _place(remark: Mapping[str, Any]) -> RemarkPlace:
         },
         is_fix_apart=fix is not None and changed is None,
     )
-
-
-def _common_indent(lines: Iterable[str]) -> int:
-    """Return how many spaces all of these lines begin with: narrow screens have no room for them."""
-    return min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)

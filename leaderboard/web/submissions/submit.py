@@ -34,6 +34,7 @@ from leaderboard.services.errors import (
     StorageSpent,
     WrongState,
 )
+from leaderboard.services.files import store
 from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions.decide import Decision, NotApplied
@@ -63,9 +64,7 @@ _ENTRANCES = {"signup": "account_signup", "login": "account_login"}
 @never_cache
 def choose(request: HttpRequest) -> HttpResponse:
     """Take a file and find its leaderboard; the query may name the one that it is meant for."""
-    if request.method == "POST":
-        return _receive(request)
-    return _show(request, asked_board(request.GET))
+    return _receive(request) if request.method == "POST" else _show(request, asked_board(request.GET))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -105,7 +104,6 @@ def _new_form(request: HttpRequest) -> FactsForm:
 
 
 def _receive(request: HttpRequest) -> HttpResponse:
-    """Take what the form brings: a file, the facts, or both."""
     preferred = asked_board(request.POST) or asked_board(request.GET)
     has_facts = "system" in request.POST
     form_path = choose_path(request, preferred)
@@ -188,7 +186,7 @@ def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug:
         page.board_error = _("Choose the leaderboard that the file is for.")
         return page.render(INVALID)
     try:
-        file = drafts.copy_file(draft)
+        file = store.copy(drafts.file_of(draft))
     except FileNotFoundError:
         # It was submitted, or removed, in this moment.
         page.draft, page.file_error = None, _("Choose a file first.")
@@ -204,7 +202,6 @@ def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug:
 
 
 def _submit_directly(request: SignedInRequest, board: Board) -> HttpResponse:
-    """Submit a file that comes with its facts."""
     form = FactsForm(request.POST)
     page = Page(request=request, preferred=board.slug, form=form, direct=board)
     try:
@@ -235,8 +232,7 @@ def _joined(request: SignedInRequest, files: list[IncomingFile], board: Board) -
     # so.
     stated = request.POST.get(data_class.FIELD, "")
     if board.is_open and not data_class.missing_acknowledgement(board, stated):
-        select = _selection(request)
-        return join_files(request, files, [board.benchmark], has_account=True, select=select)
+        return join_files(request, files, [board.benchmark], has_account=True, select=_selection(request))
     return files[0]
 
 

@@ -1,7 +1,7 @@
 """What the page for submitting shows, at each of its steps."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import urlencode
 
@@ -47,7 +47,6 @@ class Page:
     """A page to be rendered.
 
     preferred: slug of the leaderboard that was chosen or asked for, "" for none.
-    draft: the file that waits.
     direct: the leaderboard of a form that sends file and facts at once.
     systems: of the file, of which one has to be chosen.
     report: of a file with problems, and closest, the leaderboard for which it was read.
@@ -82,36 +81,26 @@ class Page:
         board = self.direct or (target["board"] if target else None if self.draft else aim)
         systems = self.systems or (self.draft.systems if self.draft else None) or ()
         open_boards = [self.direct] if self.direct else waiting.open_boards()
+        # Facts may come without a file that could be read.
+        has_facts = self.draft or ("system" in self.request.POST and self.report is None)
         return {
+            **{each.name: getattr(self, each.name) for each in fields(self)},
             "board": board,
             "aim": aim,
-            "form": self.form,
             "lead_rules": LeadRules.of(board) if board else None,
-            "draft": self.draft,
-            "direct": self.direct,
             "targets": targets,
             "target": target,
             "few": targets[0]["report"].head if targets else None,
             "is_elsewhere": bool(targets and aim and all(one["board"] != aim for one in targets)),
             "draft_hours": settings.DRAFT_HOURS,
             "systems": systems,
-            "shows_facts": bool(
-                self.direct or (user and not systems and (self.draft or self._has_facts_alone()))
-            ),
+            "shows_facts": bool(self.direct or (user and not systems and has_facts)),
             "known": suggestions_for(team),
             "team": team,
             "teams": self._choices(user),
-            "report": self.report,
-            "filename": self.filename,
-            "closest": self.closest,
-            "file_error": self.file_error,
-            "board_error": self.board_error,
             "terms": data_class if board and board.is_credentialed else None,
-            "terms_error": self.terms_error,
-            "empty_error": self.empty_error,
             "asks_empty": self.empty_error or (target and target["report"].head),
             "data_note": registry.get(board.benchmark).about.data if board else "",
-            "refusal": self.refusal,
             # A browser forgets the chosen file with a new page: name the one to choose again.
             "again": self.direct and self.filename and (self.report is None or self.report.is_fine),
             "allowance": target["allowance"] if target else self._allowance(board, team),
@@ -140,10 +129,6 @@ class Page:
         shared = shared_teams(user) if user else []
         return [find_team(user) or new_team(user), *shared] if user and shared else []
 
-    def _has_facts_alone(self) -> bool:
-        """Whether facts came without a file that could be read."""
-        return "system" in self.request.POST and self.report is None
-
     def _action(self) -> str:
         if self.direct:
             return reverse("web:submit", args=[self.direct.slug])
@@ -157,8 +142,7 @@ class Page:
         user = waiting.user_of(self.request)
         if board is None or user is None:
             return None
-        digest = sender_digest(self.request)
-        return quotas.allowance(board, team, user, timezone.now(), digest=digest)
+        return quotas.allowance(board, team, user, timezone.now(), digest=sender_digest(self.request))
 
 
 def chosen_team(request: HttpRequest, user: User) -> Team | None:

@@ -45,8 +45,7 @@ def open_boards() -> list[Board]:
 
     Files of credentialed data may not: they come with an acknowledgement, and are not kept as they came.
     """
-    boards = Board.objects.with_task_ids().accepting_files()
-    return list(boards.exclude(data_class=DataClass.CREDENTIALED))
+    return list(Board.objects.with_task_ids().accepting_files().exclude(data_class=DataClass.CREDENTIALED))
 
 
 def credentialed_boards() -> list[Board]:

@@ -43,8 +43,7 @@ def cite_result(request: HttpRequest, on_board: OnBoard) -> tuple[str, str] | No
             "scorer": evaluation.scorer_version,
             "submission": evaluation.submission_id,
         }
-    bib_url = reverse("web:system-bib", args=[board.slug, row.standing.system_id])
-    return text % values, bib_url
+    return text % values, reverse("web:system-bib", args=[board.slug, row.standing.system_id])
 
 
 @require_safe

@@ -42,7 +42,6 @@ class BoardSection:
     metrics: the figures beside the ranked one, formatted, each with a note on what it is over: those that the
         table by group has too
     runs: None for a result of a single run
-    hides_groups: whether the feedback level hides figures by group
     compare_url: the comparison with its neighbours; "" without any
     cited: what is stated of a result that was published elsewhere
     """

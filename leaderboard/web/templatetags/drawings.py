@@ -17,7 +17,6 @@ _SQUARE, _GAP = 10, 2
 
 
 def _draw(name: str, **values: object) -> Markup:
-    """Return the drawing that the macro `name` makes."""
     macros = cast(Jinja2, engines["jinja2"]).env.get_template("web/shared/drawings.jinja").module
     drawing: Markup = getattr(macros, name)(**values)
     return drawing

@@ -61,9 +61,7 @@ def all_inner(metrics: Iterable[Metric]) -> list[str]:
 def with_short(metric: Metric) -> str:
     """Return the name of a metric with its abbreviation, if it has one: Precision (P)."""
     label, short = translated(metric.label), translated(metric.short)
-    if short == label:
-        return label
-    return gettext("%(name)s (%(short)s)") % {"name": label, "short": short}
+    return label if short == label else gettext("%(name)s (%(short)s)") % {"name": label, "short": short}
 
 
 @register.filter

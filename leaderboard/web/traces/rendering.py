@@ -41,6 +41,4 @@ def _expanded(value: Any) -> Any:
     """Return JSON in which texts that hold an object or a list themselves are JSON too, as people read it."""
     if isinstance(value, Mapping):
         return {name: _expanded(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_expanded(item) for item in value]
-    return parsed_json(value)
+    return [_expanded(item) for item in value] if isinstance(value, list) else parsed_json(value)

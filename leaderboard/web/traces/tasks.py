@@ -105,7 +105,6 @@ def _read_choice(params: Mapping[str, str], listed: TaskList) -> Choice:
 
 
 def _query_of(choice: Choice) -> str:
-    """Return the query string that chooses these tasks."""
     params = {"outcome": choice.outcome or _ALL, "group": choice.group, "failure": choice.failure}
     return f"?{urlencode({name: value for name, value in params.items() if value is not None})}"
 

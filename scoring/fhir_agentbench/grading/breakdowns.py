@@ -89,8 +89,7 @@ def resource_type(reference: FhirReference) -> str:
     """Return the key of a question's group by its sorted gold resource types."""
     if reference.true_ids is None:
         return "unknown"
-    types = "/".join(sorted(reference.true_ids)) or _NO_RESOURCE
-    return _KEY_OF_TYPES.get(types, "other")
+    return _KEY_OF_TYPES.get("/".join(sorted(reference.true_ids)) or _NO_RESOURCE, "other")
 
 
 def are_published(version: str, references: Mapping[str, FhirReference]) -> bool:

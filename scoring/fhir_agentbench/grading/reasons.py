@@ -73,8 +73,7 @@ def reason_from_verdict(verdict: JudgeVerdict) -> FhirReason:
     if verdict.suspect and not verdict.correct:
         return FhirReason.WRONG_SUSPECT
     if verdict.by == "official":
-        is_right = verdict.correct
-        return FhirReason.RIGHT_BY_OFFICIAL_JUDGE if is_right else FhirReason.WRONG_BY_OFFICIAL_JUDGE
+        return FhirReason.RIGHT_BY_OFFICIAL_JUDGE if verdict.correct else FhirReason.WRONG_BY_OFFICIAL_JUDGE
     if verdict.by == "rules":
         return FhirReason.RIGHT_BY_RULES if verdict.correct else FhirReason.WRONG_BY_RULES
     return FhirReason.RIGHT_BY_LLM if verdict.correct else FhirReason.WRONG_BY_LLM

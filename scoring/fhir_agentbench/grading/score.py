@@ -37,8 +37,7 @@ def score(
     decide are judged together at the end. Raises Unscorable.
     """
     graded = dict[str, GradedQuestion]()
-    officially = judge.mode == "official"
-    completed = _grade_records(records, references, graded, watch, officially=officially)
+    completed = _grade_records(records, references, graded, watch, officially=judge.mode == "official")
     read = len(graded)
     absent = verdict_of(FhirReason.MISSING if completed else FhirReason.UNDECIDED)
     # From here on, results are in the order of the questions, not of the file.

@@ -192,9 +192,7 @@ def _read_text(token: str) -> str:
 
 
 def _unescape(text: str) -> str:
-    if "\\" not in text:
-        return text
-    return _ESCAPE.sub(_unescaped, text)
+    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
 
 def _unescaped(escape: re.Match[str]) -> str:

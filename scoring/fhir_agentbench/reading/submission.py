@@ -128,8 +128,7 @@ def _source_of(file: BinaryIO, check: RecordCheck, findings: Findings) -> _Sourc
     if own := format_of_file(file):
         attempts = own.attempts(file, findings)
         return _Source(format_name(own, file), records_of_attempts(attempts, findings, check))
-    pieces = _while_there_is_time(text_pieces(file, findings.limits), findings)
-    return _detect_format(pieces, check, findings)
+    return _detect_format(_while_there_is_time(text_pieces(file, findings.limits), findings), check, findings)
 
 
 def _while_there_is_time(pieces: Iterable[str], findings: Findings) -> Iterator[str]:

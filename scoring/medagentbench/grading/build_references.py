@@ -21,8 +21,9 @@ from wardboard.scoring.medagentbench.grading.patient_data import (
 from wardboard.scoring.medagentbench.grading.payloads import NOW
 from wardboard.scoring.medagentbench.grading.references import Reference, TaskType
 from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
-from wardboard.scoring.reading.messages import Phrase, phrase
-from wardboard.scoring.reading.problems import Problem, pointer, quote
+from wardboard.scoring.reading.collector import make_problem
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import Problem, quote
 
 _DAY_AGO = datetime.fromisoformat(NOW) - timedelta(hours=24)
 _YEAR_AGO = datetime.fromisoformat("2022-11-13T10:15:00+00:00")
@@ -71,13 +72,13 @@ def build_references(
 def check_tasks(tasks: Any) -> None:
     """Raise TasksInvalid, with every problem, where `tasks` are not those of a task file."""
     if not isinstance(tasks, list | tuple):
-        raise TasksInvalid([_problem(TaskCode.NOT_TASKS, phrase("it is not a list of tasks"))])
+        raise TasksInvalid([make_problem(TaskCode.NOT_TASKS, (), phrase("it is not a list of tasks"))])
     problems: list[Problem] = []
     seen: dict[str, int] = {}
     for number, task in enumerate(tasks):
         if not isinstance(task, Mapping):
             message = phrase("entry {number} is not an object", number=number)
-            problems.append(_problem(TaskCode.NOT_AN_OBJECT, message, number))
+            problems.append(make_problem(TaskCode.NOT_AN_OBJECT, (number,), message))
             continue
         task_id = task.get("id")
         if not isinstance(task_id, str) or not _TASK_ID.fullmatch(task_id):
@@ -86,7 +87,7 @@ def check_tasks(tasks: Any) -> None:
                 number=number,
                 id=quote(task_id),
             )
-            problems.append(_problem(TaskCode.ID, message, number, "id"))
+            problems.append(make_problem(TaskCode.ID, (number, "id"), message))
         elif task_id in seen:
             message = phrase(
                 "entry {number} has id {id}, as entry {earlier} has",
@@ -94,14 +95,14 @@ def check_tasks(tasks: Any) -> None:
                 id=task_id,
                 earlier=seen[task_id],
             )
-            problems.append(_problem(TaskCode.ID_REPEATED, message, number, "id"))
+            problems.append(make_problem(TaskCode.ID_REPEATED, (number, "id"), message))
         else:
             seen[task_id] = number
             if _is_solution_malformed(task):
                 message = phrase(
                     "entry {number} ({id}) has a `sol` that is not a list of texts", number=number, id=task_id
                 )
-                problems.append(_problem(TaskCode.SOLUTION, message, number, "sol"))
+                problems.append(make_problem(TaskCode.SOLUTION, (number, "sol"), message))
     if problems:
         raise TasksInvalid(problems)
 
@@ -114,10 +115,6 @@ def _is_solution_malformed(task: Mapping[str, Any]) -> bool:
     return not (
         isinstance(texts, list) and texts and all(isinstance(text, str) and text.strip() for text in texts)
     )
-
-
-def _problem(code: TaskCode, message: Phrase, *steps: str | int) -> Problem:
-    return Problem(code=code, pointer=pointer(*steps), message=message, hint=code.fix)
 
 
 def _reference(task: Mapping[str, Any], chart: Chart) -> Reference:
@@ -137,8 +134,7 @@ def _solution(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
 
 def _age(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
     born = chart.birth_date(task)
-    birthday_to_come = (born.month, born.day) > _MONTH_AND_DAY
-    return {"value": _YEAR - born.year - birthday_to_come}
+    return {"value": _YEAR - born.year - ((born.month, born.day) > _MONTH_AND_DAY)}
 
 
 def _patient(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:

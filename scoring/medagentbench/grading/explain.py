@@ -62,9 +62,7 @@ def _why_not_counted(record: TaskResult) -> Phrase | None:
     answers = [is_accepted for _, is_accepted in all_posts(record.post_history)]
     if answers.count(True) > len(accepted_posts(record.post_history)):
         return phrase("The content of a POST is not JSON, so it does not count.")
-    if False in answers:
-        return phrase("A POST was not accepted, so it does not count.")
-    return None
+    return phrase("A POST was not accepted, so it does not count.") if False in answers else None
 
 
 def _describe_answer(record: TaskResult) -> Phrase:

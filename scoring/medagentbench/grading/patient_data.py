@@ -114,5 +114,4 @@ def _observations(bundle: Mapping[str, Any], query: str) -> list[Observation]:
 
 def _birth_date(bundle: Mapping[str, Any], query: str) -> date:
     with official_raises(phrase("the first entry of {query}", query=query)):
-        birth_date = bundle["entry"][0]["resource"]["birthDate"]
-        return datetime.strptime(birth_date, "%Y-%m-%d").date()
+        return datetime.strptime(bundle["entry"][0]["resource"]["birthDate"], "%Y-%m-%d").date()

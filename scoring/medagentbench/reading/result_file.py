@@ -123,10 +123,10 @@ def check_task(
     """
     if not isinstance(task_id, str):
         return
-    if task_id not in expected.known and stated != expected.version and _has_task(stated, task_id):
-        # A wrong version is reported once, not for each id.
-        return
     if task_id not in expected.known:
+        if stated != expected.version and isinstance(stated, str) and task_id in PUBLISHED.get(stated, ()):
+            # A wrong version is reported once, not for each id.
+            return
         message, hint, fix = phrase("“{id}” is not a task on this leaderboard", id=quote(task_id)), None, None
         if near := expected.near(task_id):
             hint = phrase("Use {id} if that is what you meant.", id=near)
@@ -141,10 +141,6 @@ def check_task(
         findings.problem(Code.TASK_ID_REPEATED, ["task_id"], message)
     else:
         positions[task_id] = position
-
-
-def _has_task(version: Any, task_id: str) -> bool:
-    return isinstance(version, str) and task_id in PUBLISHED.get(version, ())
 
 
 def _check_texts(result: dict[str, Any], findings: Findings, explained: Container[str]) -> None:

@@ -95,5 +95,4 @@ def missing_key(
     other = next((o for o in names if type(error.instance.get(o)) in kinds), None)
     if other is None:
         return Remark(codes[key], message)
-    hint = phrase("Rename `{other}` to `{field}`.", other=other, field=key)
-    return Remark(codes[key], message, hint)
+    return Remark(codes[key], message, phrase("Rename `{other}` to `{field}`.", other=other, field=key))

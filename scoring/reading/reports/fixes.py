@@ -79,5 +79,4 @@ def _as_lines(left: str, change: tuple[str, str], right: str) -> Fix:
 
 def _shown(line: str) -> str:
     """Return a line ready to be shown: tabs as spaces, and what else is not printable escaped."""
-    line = line.expandtabs(4)
-    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line)
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line.expandtabs(4))

@@ -160,8 +160,7 @@ def _not_utf_8(error: UnicodeDecodeError, offset: int, line: int) -> Unreadable:
     """Return the problem of a file that is not UTF-8. offset: of the first byte of `error.object`."""
     data, start = error.object, error.start
     if b"\0" in data[:_SAMPLE_BYTES]:
-        message = phrase("the file looks like binary data of an unknown kind")
-        return Unreadable(DocumentCode.BINARY, message)
+        return Unreadable(DocumentCode.BINARY, phrase("the file looks like binary data of an unknown kind"))
     where: dict[str, str | int] = {"place": offset + start, "byte": f"0x{data[start]:02x}", "line": line}
     message = phrase("byte {place:,} ({byte}), on line {line:,}, is not UTF-8", **where)
     return Unreadable(DocumentCode.NOT_UTF_8, message, line=line)

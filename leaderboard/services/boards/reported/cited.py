@@ -9,6 +9,8 @@ from leaderboard.models import ReportedResult, System
 from leaderboard.services.record.recorded_board import RecordedBoard
 from wardboard.scoring.reported import Confidence, Grader, SawTest
 
+_AS_STATED = ("model", "score", "tasks", "runs", "source_url", "scored_by", "not_ranked", "note")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cited:
@@ -45,20 +47,13 @@ def _cited(result: ReportedResult) -> Cited:
     day = stated["published_on"]
     return Cited(
         name=result.name,
-        model=stated["model"],
-        score=stated["score"],
-        tasks=stated["tasks"],
-        runs=stated["runs"],
         published_on=date.fromisoformat(day) if day else None,
         source=result.source,
-        source_url=stated["source_url"],
         harness=stated["harness_name"],
         grader=Grader(stated["grader"]),
-        scored_by=stated["scored_by"],
         saw_test=SawTest(stated["saw_test"]),
         confidence=Confidence(stated["confidence"]),
-        not_ranked=stated["not_ranked"],
-        note=stated["note"],
+        **{name: stated[name] for name in _AS_STATED},
     )
 
 
@@ -66,12 +61,10 @@ def cited_rows(board_at: RecordedBoard) -> Mapping[int, Cited]:
     """Return system -> what is stated of its row, as it is today; empty for a past board."""
     if board_at.is_past:
         return {}
-
-    def read() -> dict[int, Cited]:
-        results = ReportedResult.objects.filter(board=board_at.board, removed_at=None, is_ranked=True)
-        return {result.system_id: _cited(result) for result in results if result.system_id}
-
-    return board_at.remember("cited", read)
+    results = ReportedResult.objects.filter(board=board_at.board, removed_at=None, is_ranked=True)
+    return board_at.remember(
+        "cited", lambda: {row.system_id: _cited(row) for row in results if row.system_id}
+    )
 
 
 def cited_of_system(system: System) -> Mapping[int, Cited]:

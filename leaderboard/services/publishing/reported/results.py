@@ -231,7 +231,6 @@ def _store(
     *,
     by: User | None,
 ) -> None:
-    """Store one result with its row, and log what changed."""
     result = change.result or ReportedResult(board=board)
     is_new, old_system = change.is_new, result.system
     result.name, result.source, result.is_ranked = row.system, row.source, system is not None

@@ -138,7 +138,6 @@ class RowForm(forms.Form):
             self.add_error("score", f"{error}. Leave out the number of correct tasks if it is not known.")
 
     def _check_rank(self, values: Mapping[str, Any]) -> None:
-        """Refuse a rank for what cannot be compared with the rows of the board."""
         or_say = "or say in not_ranked why it has no rank."
         if values["published_on"] is None:
             self.add_error("published_on", f"Give the day when it was published, {or_say}")
@@ -165,7 +164,6 @@ class RowForm(forms.Form):
 
 
 def _metrics_of(board: Board) -> list[str]:
-    """Return the keys of the metrics that a source may state beside the ranked one."""
     metrics = registry.get(board.benchmark).metrics[1:]
     return [each.key for each in metrics if each.unit is Unit.SHARE and each.column and not each.upper_key]
 
@@ -216,8 +214,7 @@ def read_table(content: bytes, *, board: Board) -> list[ReportedRow]:
 def _split(content: bytes) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """Return the header, and the rows that hold anything, with their lines. Raises TableInvalid."""
     try:
-        text = content.decode("utf-8-sig")
-        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        reader = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         rows = [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
     except (UnicodeDecodeError, csv.Error) as error:
         raise _no_table(f"The file is no CSV in UTF-8: {error}.") from None

@@ -50,8 +50,7 @@ class OfficialDialogue(Dialogue):
         return (PromptKind.JUDGE,)
 
     def messages(self, kind: PromptKind, case: Case, *, repeated: bool = False) -> list[dict[str, str]]:
-        is_judge = kind is PromptKind.JUDGE
-        template = self._evaluator.judge if is_judge else self._evaluator.normalise
+        template = self._evaluator.judge if kind is PromptKind.JUDGE else self._evaluator.normalise
         fields = {"question": case.question, "ref_answer": case.true_answer, "answer": case.agent_answer}
         return [{"role": "user", "content": fill(template, fields)}]
 

@@ -149,7 +149,6 @@ def _kind_of(reference: ReferenceAnswer, question: ParsedQuestion) -> QuestionKi
 
 @lru_cache(maxsize=4_096)
 def _words_of(reference: ReferenceAnswer) -> frozenset[str]:
-    """Return the words of the values of a reference and of their synonyms."""
     names = [value.text for value in reference.values]
     return frozenset(
         word for name in names for known in ((words(name)), *synonyms_of(name)) for word in known

@@ -56,7 +56,9 @@ def judge_no_answer(kind: ReferenceKind, answer: Answer, question: ParsedQuestio
     values = [number for number in answer.numbers if number.value != 0]
     # "None was found since 02/03/2120" gives no date.
     dates = [
-        date for date in answer.new_dates if stance.retracts or not _only_dates_denial(date.start, answer)
+        date
+        for date in answer.new_dates
+        if stance.retracts or not _NONE_SINCE.search(answer.text[max(0, date.start - 300) : date.start])
     ]
     if values or dates:
         is_plain = not (denies or stance.hedged or contains_denial(answer.without_ids))
@@ -97,11 +99,6 @@ def _claims_something(answer: Answer, question: ParsedQuestion) -> bool:
 def _is_informative(word: str, question: ParsedQuestion) -> bool:
     known = question.words | FILLER | COMMON | VALUE_WORDS
     return word.isalpha() and len(word) > 2 and word not in known and not word.endswith(("ing", "ly"))
-
-
-def _only_dates_denial(start: int, answer: Answer) -> bool:
-    """Check whether the date at `start` only limits a denial: "none since", "none before"."""
-    return _NONE_SINCE.search(answer.text[max(0, start - 300) : start]) is not None
 
 
 def _judge_zero(kind: ReferenceKind, answer: Answer, question: ParsedQuestion) -> RuleOutcome:

@@ -102,8 +102,7 @@ def decide(name: Any, arguments: Any, result: Any, base: str, *, used: str = "")
     words = words_of_name(name)
     if program := post_of_program(words, arguments, used):
         if program.body is None:
-            sign = Sign.CODE if program.is_code else Sign.SHELL
-            return _unknown(program.url, result, [sign])
+            return _unknown(program.url, result, [Sign.CODE if program.is_code else Sign.SHELL])
         url, signs = _address(program.url, base, used)
         return _post(url, program.body, Reply(result), result, signs)
     return _decide_request(words, arguments, result, base, used)

@@ -60,7 +60,6 @@ class WrittenDate:
     - minute: of the day, None if no time was written.
     - has_zone: a time zone is written.
     - swapped: (month, day) in the other order, if both readings are possible.
-    - start, end: its position in the text.
     - is_us: it is written as the questions write dates, the month first.
     """
 
@@ -105,8 +104,7 @@ def blank_dates(text: str, dates: list[WrittenDate]) -> str:
         return text
     for written in dates:
         text = text[: written.start] + " " * (written.end - written.start) + text[written.end :]
-    text = _CLOCK_HERE.sub(_blank, text)
-    return _PARTS.sub(_blank, text)
+    return _PARTS.sub(_blank, _CLOCK_HERE.sub(_blank, text))
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -31,8 +31,7 @@ def normalise(text: str) -> str:
     text = _THIN_SPACE.sub("", text[:MOST_CHARACTERS]).translate(_PLAIN)
     text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _UNIT_POWER.sub(" /", text)
-    text = _MINUS.sub("-", text)
-    return _MARKUP.sub("", text).strip()
+    return _MARKUP.sub("", _MINUS.sub("-", text)).strip()
 
 
 @lru_cache(maxsize=20_000)

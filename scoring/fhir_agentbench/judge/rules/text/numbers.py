@@ -51,7 +51,6 @@ class Number:
 
     - digits: how many were written after the decimal point.
     - before, after: the words beside it in lower case, `after` in the singular; "" for none.
-    - start, end: its position in the text.
     - alternatives: other readings, such as 1234 for a German `1.234`.
     """
 

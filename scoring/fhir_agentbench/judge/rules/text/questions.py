@@ -96,8 +96,7 @@ def read_question(question: str, assumption: str | None) -> ParsedQuestion:
     """Return what `question` asks for. Cached, because one question gets many answers."""
     text = normalise(question)
     low = text.casefold()
-    both = f"{text} {normalise(assumption or '')}"
-    order = words(both)
+    order = words(f"{text} {normalise(assumption or '')}")
     unit = _ELAPSED.search(low)
     kind = _question_kind(low)
     return ParsedQuestion(

@@ -102,9 +102,6 @@ class Stance:
     - denies: its first sentence denies something.
     - denies_later: only a later sentence denies something.
     - absent: it says that there is nothing.
-    - unable: it says that it cannot answer.
-    - failed: it reports a failure.
-    - hedged: it is unsure.
     - chooses: it leaves a choice between several values.
     - retracts: it takes something back.
     - ambiguous: it may say both yes and no.

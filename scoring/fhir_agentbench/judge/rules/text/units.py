@@ -67,9 +67,7 @@ def contradicts_unit(text: str, end: int, question: str) -> bool:
         return False
     family, unit = written
     asked = _units_of(question)
-    if family in asked:
-        return unit not in asked[family]
-    return False
+    return family in asked and unit not in asked[family]
 
 
 @lru_cache(maxsize=8_192)
