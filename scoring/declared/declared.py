@@ -15,7 +15,7 @@ import rfc8785
 
 from wardboard.scoring.about import About
 from wardboard.scoring.benchmark import Benchmark, Breakdown, Clusters, Metric, Reading, Watch
-from wardboard.scoring.benchmark_cli import BenchmarkCli
+from wardboard.scoring.benchmark_cli import FAULT, BenchmarkCli, Failure
 from wardboard.scoring.declared.declaration import field_of, read_declaration
 from wardboard.scoring.declared.matching import Matcher
 from wardboard.scoring.declared.reading import DeclaredRow, read_rows, row_schema
@@ -29,6 +29,7 @@ from wardboard.scoring.ground_truth import (
     BoardPlan,
     GroundTruth,
     GroundTruthInvalid,
+    HiddenReference,
     ImportFile,
     ShowProgress,
     load_rows,
@@ -253,13 +254,33 @@ class Declared(Benchmark):
             if field_of(part) in reference.fields and not _labels_of({"": reference}, part):
                 yield field_of(part), phrase("{key} has no such group", key=part["key"])
 
-    def unfit(self, references: Mapping[str, DeclaredRow]) -> int:
-        """Return how many references do not fit: all, where none has a group of some breakdown."""
-        grouped = all(self.groups(references).values())
-        return sum(not grouped or any(self.faults(each)) for each in references.values())
+    def misfit(self, references: Mapping[str, DeclaredRow]) -> tuple[int, str]:
+        """Return how many references do not fit, and why: all, where none has a group of some breakdown."""
+        grouped = self.groups(references)
+        if bare := [key for key, groups in grouped.items() if not groups]:
+            return len(references), f"none has a group of {bare[0]}"
+        faults = [found[0][1] for each in references.values() if (found := [*self.faults(each)])]
+        return len(faults), str(faults[0]) if faults else ""
 
     def cli(self) -> BenchmarkCli:
-        return BenchmarkCli(self.load_references, fields=self._answer["required"])
+        return _Cli(self, self._answer["required"])
+
+
+class _Cli(BenchmarkCli):
+    """It takes the file of reference answers that organisers import, too."""
+
+    def __init__(self, benchmark: Declared, fields: Sequence[str]) -> None:
+        super().__init__(benchmark.load_references, fields)
+        self._read = benchmark.read_ground_truth
+
+    def references(self, arguments: Mapping[str, Any]) -> Mapping[str, HiddenReference]:
+        if arguments["references"].is_dir():
+            return super().references(arguments)
+        options = {"slug": None, "board_version": None, **arguments}
+        try:
+            return self._read(options, progress=lambda done, total: None).references
+        except GroundTruthInvalid as error:
+            raise Failure(FAULT, str(error)) from None
 
 
 def _labels_of(references: Mapping[str, DeclaredRow], part: Mapping[str, Any]) -> dict[str, str]:
