@@ -267,9 +267,10 @@ def visible_result(
     evaluation: an earlier one of the submission, instead of its present one
     to_organiser: whether the reader may see every submission, and so sees it as if it were published
     """
-    board, evaluation = submission.board, evaluation or submission.evaluation
+    evaluation = evaluation or submission.evaluation
     if evaluation is None:
         return None
+    board = submission.board.as_graded_by(evaluation.scorer_version)
     metric = ranked_metric(board)
     if not (to_organiser or is_complete(submission)):
         overall = _rounded_rate(evaluation, board.rounding)

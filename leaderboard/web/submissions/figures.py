@@ -12,6 +12,7 @@ from wardboard.scoring.judging import leaves_open
 
 def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     """Return the context of the templates that show figures and their tables by group."""
+    board = board.as_graded_by(result.evaluation.scorer_version)
     metrics = [metric for metric in visibility.visible_metrics(board) if metric.key in result.metrics]
     ranked, *others = metrics
     tasks = result.evaluation.tasks

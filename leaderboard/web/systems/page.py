@@ -108,7 +108,7 @@ def _host(url: str) -> str:
 def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> BoardSection:
     board, row = on_board.board, on_board.row
     other_list = describe_list(row) if row else ""
-    tables = group_tables(board, row.groups, row.group_metrics) if row else []
+    tables = group_tables(row.board, row.groups, row.group_metrics) if row else []
     metrics = _other_metrics(row) if row else []
     in_table = tables[0].metrics if tables else ()
     submission = on_board.of_several_runs
