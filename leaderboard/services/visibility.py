@@ -166,6 +166,11 @@ class RoundedRate(Share):
         """The step in percentage points."""
         return round(100 * self.rounded_to)
 
+    @property
+    def is_highest(self) -> bool:
+        """Whether it includes all rates above it."""
+        return self.points + round(100 * self.rate) > 100
+
 
 def rate_words(rate: Rate | Share) -> str:
     """Print a rate: 45.0%, 45.0–53.3% where a judge left tasks open, about 97% where it is rounded."""
