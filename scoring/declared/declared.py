@@ -42,7 +42,7 @@ from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines
 from wardboard.scoring.reading.places import RecordLayout
-from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
 from wardboard.scoring.traces.trace_file import TraceWriter
 from wardboard.scoring.verdicts import Scorecard, Verdict, known_mean
 
@@ -79,6 +79,7 @@ class Declared(Benchmark):
         self.about = msgspec.convert(_about(rules), About)
         self.metrics = msgspec.convert(list(_metrics(rules)), tuple[Metric, ...])
         self.breakdowns = msgspec.convert(rules["breakdowns"], tuple[Breakdown, ...])
+        self.strata = next((each.key for each in self.breakdowns if each.is_known), "")
         self.clusters = msgspec.convert(rules["clusters"], tuple[Clusters, ...])
         answers, references = rules["answers"], rules["references"]
         self.layout = RecordLayout(id_field=answers["id"])
@@ -230,10 +231,9 @@ class Declared(Benchmark):
         try:
             _, references = read_rows(BytesIO(raw), self._reference, findings, faults=self.faults)
         except SubmissionInvalid as error:
-            # Other messages quote the file, which could be an answer.
             hidden = phrase("this part of the file cannot be read")
             problems = [
-                replace(each, file=file.name, message=each.message if each.code.startswith(_OURS) else hidden)
+                replace(each, file=file.name, message=hidden if _may_quote(each) else each.message)
                 for each in error.problems.listed
             ]
             raise GroundTruthInvalid(problems) from None
@@ -281,6 +281,12 @@ class _Cli(BenchmarkCli):
             return self._read(options, progress=lambda done, total: None).references
         except GroundTruthInvalid as error:
             raise Failure(FAULT, str(error)) from None
+
+
+def _may_quote(problem: Problem) -> bool:
+    """Return whether a message may quote an answer: it is not ours, and has more than words and numbers."""
+    values = getattr(problem.message, "values", {"": ""}).values()
+    return not problem.code.startswith(_OURS) and any(isinstance(value, str) for value in values)
 
 
 def _labels_of(references: Mapping[str, DeclaredRow], part: Mapping[str, Any]) -> dict[str, str]:
