@@ -6,7 +6,7 @@ from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.rows.means import counted, mean_of
 from leaderboard.services.visibility import VisibleResult
-from leaderboard.web.shared.group_tables import group_tables
+from leaderboard.web.shared.group_tables import group_tables, metrics_beside
 from wardboard.scoring.judging import leaves_open
 
 
@@ -20,8 +20,7 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     stored = result.evaluation.metrics
     means = [(metric, mean_of(metric, result.metrics, tasks, stored.get(metric.key))) for metric in others]
     lines = [(metric, mean.value, mean.note) for metric, mean in means]
-    # As on the page of a system, those beside the score are those that the table by group has too.
-    beside = tables[0].metrics if tables else ()
+    beside = metrics_beside(board, tables)
     # Neither is known where none is wrong or undecided, or the share is too coarse.
     right, counts = result.overall.right, {}
     not_wrong = None if result.upper is None else counted(result.upper, result.overall.total)
