@@ -256,8 +256,7 @@ class Declared(Benchmark):
 
     def misfit(self, references: Mapping[str, DeclaredRow]) -> tuple[int, str]:
         """Return how many references do not fit, and why: all, where none has a group of some breakdown."""
-        grouped = self.groups(references)
-        if bare := [key for key, groups in grouped.items() if not groups]:
+        if bare := [key for key, labels in self.groups(references).items() if not labels]:
             return len(references), f"none has a group of {bare[0]}"
         faults = [found[0][1] for each in references.values() if (found := [*self.faults(each)])]
         return len(faults), str(faults[0]) if faults else ""
