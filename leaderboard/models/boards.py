@@ -1,6 +1,7 @@
 """Boards and the revisions of their hidden reference answers."""
 
 from collections.abc import Mapping
+from copy import copy
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -251,6 +252,15 @@ class Board(models.Model):
     def is_declared(self) -> bool:
         """Whether a file declares its benchmark."""
         return DECLARED in self.benchmark
+
+    def as_graded_by(self, scorer_version: str) -> "Board":
+        """Return a copy with the declaration of a grader's version; the board itself where it is that one."""
+        key = f"{self.family}{DECLARED}{scorer_version.rpartition(' ')[2]}"
+        if not self.is_declared or key == self.benchmark or registry.find(key) is None:
+            return self
+        graded = copy(self)
+        graded.benchmark = key
+        return graded
 
     @property
     def file_schema(self) -> str:

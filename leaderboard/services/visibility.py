@@ -166,6 +166,11 @@ class RoundedRate(Share):
         """The step in percentage points."""
         return round(100 * self.rounded_to)
 
+    @property
+    def is_highest(self) -> bool:
+        """Whether it includes all rates above it."""
+        return self.points + round(100 * self.rate) > 100
+
 
 def rate_words(rate: Rate | Share) -> str:
     """Print a rate: 45.0%, 45.0–53.3% where a judge left tasks open, about 97% where it is rounded."""
@@ -267,9 +272,10 @@ def visible_result(
     evaluation: an earlier one of the submission, instead of its present one
     to_organiser: whether the reader may see every submission, and so sees it as if it were published
     """
-    board, evaluation = submission.board, evaluation or submission.evaluation
+    evaluation = evaluation or submission.evaluation
     if evaluation is None:
         return None
+    board = submission.board.as_graded_by(evaluation.scorer_version)
     metric = ranked_metric(board)
     if not (to_organiser or is_complete(submission)):
         overall = _rounded_rate(evaluation, board.rounding)

@@ -15,7 +15,7 @@ import rfc8785
 
 from wardboard.scoring.about import About
 from wardboard.scoring.benchmark import Benchmark, Breakdown, Clusters, Metric, Reading, Watch
-from wardboard.scoring.benchmark_cli import BenchmarkCli
+from wardboard.scoring.benchmark_cli import FAULT, BenchmarkCli, Failure
 from wardboard.scoring.declared.declaration import field_of, read_declaration
 from wardboard.scoring.declared.matching import Matcher
 from wardboard.scoring.declared.reading import DeclaredRow, read_rows, row_schema
@@ -29,6 +29,7 @@ from wardboard.scoring.ground_truth import (
     BoardPlan,
     GroundTruth,
     GroundTruthInvalid,
+    HiddenReference,
     ImportFile,
     ShowProgress,
     load_rows,
@@ -41,7 +42,7 @@ from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines
 from wardboard.scoring.reading.places import RecordLayout
-from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
 from wardboard.scoring.traces.trace_file import TraceWriter
 from wardboard.scoring.verdicts import Scorecard, Verdict, known_mean
 
@@ -78,6 +79,7 @@ class Declared(Benchmark):
         self.about = msgspec.convert(_about(rules), About)
         self.metrics = msgspec.convert(list(_metrics(rules)), tuple[Metric, ...])
         self.breakdowns = msgspec.convert(rules["breakdowns"], tuple[Breakdown, ...])
+        self.strata = next((each.key for each in self.breakdowns if each.is_known), "")
         self.clusters = msgspec.convert(rules["clusters"], tuple[Clusters, ...])
         answers, references = rules["answers"], rules["references"]
         self.layout = RecordLayout(id_field=answers["id"])
@@ -229,10 +231,9 @@ class Declared(Benchmark):
         try:
             _, references = read_rows(BytesIO(raw), self._reference, findings, faults=self.faults)
         except SubmissionInvalid as error:
-            # Other messages quote the file, which could be an answer.
             hidden = phrase("this part of the file cannot be read")
             problems = [
-                replace(each, file=file.name, message=each.message if each.code.startswith(_OURS) else hidden)
+                replace(each, file=file.name, message=hidden if _may_quote(each) else each.message)
                 for each in error.problems.listed
             ]
             raise GroundTruthInvalid(problems) from None
@@ -253,13 +254,38 @@ class Declared(Benchmark):
             if field_of(part) in reference.fields and not _labels_of({"": reference}, part):
                 yield field_of(part), phrase("{key} has no such group", key=part["key"])
 
-    def unfit(self, references: Mapping[str, DeclaredRow]) -> int:
-        """Return how many references do not fit: all, where none has a group of some breakdown."""
-        grouped = all(self.groups(references).values())
-        return sum(not grouped or any(self.faults(each)) for each in references.values())
+    def misfit(self, references: Mapping[str, DeclaredRow]) -> tuple[int, str]:
+        """Return how many references do not fit, and why: all, where none has a group of some breakdown."""
+        if bare := [key for key, labels in self.groups(references).items() if not labels]:
+            return len(references), f"none has a group of {bare[0]}"
+        faults = [found[0][1] for each in references.values() if (found := [*self.faults(each)])]
+        return len(faults), str(faults[0]) if faults else ""
 
     def cli(self) -> BenchmarkCli:
-        return BenchmarkCli(self.load_references, fields=self._answer["required"])
+        return _Cli(self, self._answer["required"])
+
+
+class _Cli(BenchmarkCli):
+    """It takes the file of reference answers that organisers import, too."""
+
+    def __init__(self, benchmark: Declared, fields: Sequence[str]) -> None:
+        super().__init__(benchmark.load_references, fields)
+        self._read = benchmark.read_ground_truth
+
+    def references(self, arguments: Mapping[str, Any]) -> Mapping[str, HiddenReference]:
+        if arguments["references"].is_dir():
+            return super().references(arguments)
+        options = {"slug": None, "board_version": None, **arguments}
+        try:
+            return self._read(options, progress=lambda done, total: None).references
+        except GroundTruthInvalid as error:
+            raise Failure(FAULT, str(error)) from None
+
+
+def _may_quote(problem: Problem) -> bool:
+    """Return whether a message may quote an answer: it is not ours, and has more than words and numbers."""
+    values = getattr(problem.message, "values", {"": ""}).values()
+    return not problem.code.startswith(_OURS) and any(isinstance(value, str) for value in values)
 
 
 def _labels_of(references: Mapping[str, DeclaredRow], part: Mapping[str, Any]) -> dict[str, str]:

@@ -149,8 +149,10 @@ def _values_of(
 def _check_columns(names: Sequence[str], *, required: Sequence[str]) -> None:
     if missing := [name for name in required if name not in names]:
         # Those that are there may be references, in a table without a header.
-        message = phrase("there is no column {missing}", missing=quoted_list(missing))
-        raise Unreadable(FhirCode.COLUMNS_MISSING, message, phrase("Name it in the first row."), line=1)
+        named = quoted_list(missing)
+        message = phrase("there is no column {missing}", missing=named)
+        hint = phrase("Name {missing} in the first row.", missing=named)
+        raise Unreadable(FhirCode.COLUMNS_MISSING, message, hint, line=1)
 
 
 def _attempts(

@@ -18,8 +18,8 @@ _NULL = re.compile(r"[\W_]*(?:null|nil|no answer|∅)[\W_]*", re.I)
 _NONE = re.compile(r"[\W_]*(?:none|nothing)[\W_]*", re.I)
 # What shows a text as the answer, and is none itself: "Final answer:", a tag, a call, the name of a field.
 _SHELL = re.compile(
-    r"</?\w+>|```\w*|\\boxed|\A\W*(?:finish|submit)(?=\s?\()|(?:\bthe )?\b(?:(?:final|agent|model)[ _]?)?"
-    r"(?:answer|result|output|response)\b(?:[\"'*_]*\s*[:=]| (?:is|was)\b:?)",
+    r"</?\w+>|```\w*|\\boxed|\A\W*(?:finish|submit)(?=\s?\()|\b(?=[tfamro])(?:the )?(?:(?:final|agent|"
+    r"model)[ _]?)?(?:answer|result|output|response)\b(?:[\"'*_]*\s*[:=]| (?:is|was)\b:?)",
     re.I,
 )
 # How no answer begins that was written for programs; then it may be long, and hold any value.

@@ -11,6 +11,11 @@ def percent(rate: float | None, digits: int = 1) -> str:
     return "–" if rate is None else f"{100 * round(rate, digits + 2):.{digits}f}%"
 
 
+def decimal(mean: float) -> str:
+    """Format a mean of counts: 12345.6 as 12,346, and 3.6 as 3.6, with three digits."""
+    return f"{mean:,.0f}" if mean >= 100 else f"{mean:.3g}"
+
+
 def percent_range(low: float | None, high: float | None, digits: int = 1) -> str:
     """Format a rate, or a range of rates where `high` is given and printed differently: 84.7%, 75.0–88.0%."""
     first, last = percent(low, digits), percent(high, digits)

@@ -13,6 +13,7 @@ from leaderboard.models import Submission
 from tests.support.cli import install_command
 from tests.support.loopback import Loopback, json_reply
 from tests.support.paths import ROOT
+from tests.support.scoring import declared_samples as small_set
 from wardboard.exit_codes import ExitCode
 
 GOOD = ROOT / "scoring/medagentbench/demo/good.json"
@@ -92,13 +93,17 @@ def test_the_check_ends_as_the_command_does(runner):
 
 def test_the_check_of_another_leaderboard_asks_the_service(runner):
     inputs = {"files": f"{GOOD}\n!{GOOD.with_name('runs.jsonl')}", "benchmark": "b"}
-    checked = {"valid": True, "benchmark": "b", "warnings": [], "warnings_total": 0}
-    checked |= {"from_log": {"commits": ["b" * 40]}}
-    with Loopback(json_reply(checked)) as server:
-        for arguments, expected in (("", ExitCode.GATE_FAILED), (f"--commit={'b' * 40}\r\n", ExitCode.OK)):
-            done = run_step(CHECK, runner, **inputs, url=server.origin, arguments=arguments)
-            assert done.returncode == expected, done.stderr
-        assert server.paths == ["/api/v1/validations/"] * 2
+    code = {"family": "b", "version": "demo", "declaration_url": None}
+    declared = [code | {"declaration_url": "…"}, small_set.HEAD | {"match": {"kind": "exact"}}]
+    for documents, expected, notes in (
+        ([code | {"family": "medagentbench"}], ExitCode.OK, 0),
+        (declared, ExitCode.FILE_HAS_PROBLEMS, 0),
+        ([code], ExitCode.OK, 1),
+    ):
+        with Loopback(*map(json_reply, documents)) as server:
+            done = run_step(CHECK, runner, **inputs, url=server.origin)
+        assert (done.returncode, done.stderr.count("::notice title=not checked")) == (expected, notes)
+        assert server.paths[0] == "/api/v1/benchmarks/b/"
     done = run_step(CHECK, runner, **inputs, url="http://127.0.0.1:9")
     assert (done.returncode, "::notice title=not checked" in done.stderr) == (ExitCode.OK, True)
     assert run_step(CHECK, runner, **inputs).returncode == ExitCode.USAGE

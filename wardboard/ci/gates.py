@@ -92,7 +92,9 @@ def score_ends(result: Mapping[str, Any]) -> tuple[float, float]:
         exact: float = result["right"] / result["total"]
         if abs(exact - score) <= _DECIMALS / 2 + _FLOAT:
             return exact, exact
-    return max(0.0, score - float(step) / 2), min(1.0, score + float(step) / 2)
+    # The highest step includes all scores above it.
+    highest = 1.0 if score + step > 1 + _FLOAT else score + step / 2
+    return max(0.0, score - step / 2), highest
 
 
 def judge_validity(document: Mapping[str, Any], *, active: int | None) -> list[Gate]:

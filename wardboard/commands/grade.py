@@ -22,7 +22,8 @@ from wardboard.scoring.receipts.canonical import commit_to_references
 from wardboard.scoring.runs import pool_runs, score_runs
 from wardboard.terminal import print_json, show
 
-_REFERENCES = "holds references.json, or tasks.json with fhir.ndjson or fhir.ndjson.gz"
+_REFERENCES = """holds references.json, or tasks.json with fhir.ndjson or fhir.ndjson.gz; of a declared
+benchmark, the file of reference answers"""
 
 _COMMITMENT_KEY = "of the reference answers, as the organisers revealed it: prints the commitment to them"
 
@@ -30,7 +31,7 @@ _COMMITMENT_KEY = "of the reference answers, as the organisers revealed it: prin
 def make_grade() -> click.Command:
     """Return the command, with the options of every registered benchmark."""
     sources = [
-        click.Option(["--references"], type=PATH, metavar="DIR", help=_REFERENCES),
+        click.Option(["--references"], type=PATH, metavar="PATH", help=_REFERENCES),
         *(option for cli in benchmark_clis().values() for option in cli.grade_options),
     ]
 

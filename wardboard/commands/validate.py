@@ -1,6 +1,5 @@
 """`wardboard validate`: check files without an account or reference answers."""
 
-import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -9,19 +8,16 @@ import click
 
 from wardboard.ci.gates import Gate, judge_warnings
 from wardboard.ci.logs import judge_log
-from wardboard.ci.report import JobReport
-from wardboard.client.credentials import URL_VARIABLE
-from wardboard.client.documents import shown
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
 from wardboard.commands.reports import print_report, report_on
 from wardboard.errors import NotReached
 from wardboard.files.checking import check_files
-from wardboard.files.reading import all_opened, benchmark_clis
-from wardboard.scoring import registry
+from wardboard.files.reading import benchmark_clis
+from wardboard.scoring.benchmark_cli import FAULT, Failure
 
 _HELP = """Check files; no account and no reference answers are needed.
 
-A leaderboard that is not known here is asked of the service that WARDBOARD_URL names."""
+The service that WARDBOARD_URL names is asked for the declaration of a leaderboard that is not known here."""
 _STRICT = "end with 4 if there is any warning, such as a missing task"
 
 
@@ -31,12 +27,19 @@ def make_validate() -> click.Command:
 
     def validate(**arguments: Any) -> int:
         refuse_two_sources(arguments, sources)
-        is_known = arguments["benchmark"] in {None, *registry.BENCHMARKS, *registry.named_boards()}
-        if not is_known and (url := os.environ.get(URL_VARIABLE, "").strip()):
-            return _ask_service(url, arguments)
+        names = arguments["files"]
+        try:
+            resolved = with_benchmark(arguments, sources)
+        except (NotReached, Failure) as error:
+            if error.code != FAULT:
+                raise
+            message = f"Nothing was checked: {error}."
+            unknown = Gate(name="not checked", passed=None, message=message, is_notice=True)
+            report = report_on(f"{', '.join(names)} for {arguments['benchmark']}", {}, names, [unknown])
+            return print_report(report, as_json=arguments["as_json"])
         with ExitStack() as stack:
-            checked = check_files(with_benchmark(arguments, sources), stack)
-        document, names = checked.as_document(), arguments["files"]
+            checked = check_files(resolved, stack)
+        document = checked.as_document()
         gates = _gates_of(document, arguments) if checked.reading else []
         report = report_on(checked.summary(names), document, names, gates)
         return print_report(report, as_json=arguments["as_json"])
@@ -57,31 +60,3 @@ def _gates_of(document: Mapping[str, Any], arguments: Mapping[str, Any]) -> list
     stated, strict = [("commit", arguments["commit"])] if arguments["commit"] else [], arguments["strict"]
     warnings = [judge_warnings(document)] if strict else []
     return [*judge_log(document, stated, strict=strict), *warnings]
-
-
-def _ask_service(url: str, arguments: Mapping[str, Any]) -> int:
-    """Have a service check the files, and end as a check here does; with 0 where it is not reached."""
-    # ruff: noqa: PLC0415
-    from wardboard.client.connection import ServiceOptions
-    from wardboard.client.service import Client
-    from wardboard.client.upload import FilePart
-    from wardboard.commands.endings import guarded
-
-    names, benchmark, select = (arguments[name] for name in ("files", "benchmark", "select"))
-    title = f"{', '.join(names)} for {benchmark}"
-
-    def work() -> JobReport:
-        document = dict[str, Any]()
-        # Without a token: the ID token of a job is good for one exchange, and a check needs none.
-        client = Client(ServiceOptions(url=url))
-        with shown(), all_opened(names, select) as files:
-            try:
-                parts = [FilePart(name=name, file=file) for name, file in zip(names, files, strict=True)]
-                document |= client.validate(benchmark, parts, select=select)
-                gates = _gates_of(document, arguments)
-            except NotReached as error:
-                message = f"Nothing was checked: {error}."
-                gates = [Gate(name="not checked", passed=None, message=message, is_notice=True)]
-        return report_on(f"{title}: no error" if document else title, document, names, gates)
-
-    return guarded(work, arguments, title=title, files=names)

@@ -10,7 +10,7 @@ from wardboard.scoring.benchmark import Benchmark, Breakdown, Metric, Reading, U
 from wardboard.scoring.reading.problems import counted, quote
 from wardboard.scoring.receipts.canonical import digest_of, figures_of
 from wardboard.scoring.runs import PooledCard, empty_problem
-from wardboard.scoring.statistics.rates import percent, percent_range
+from wardboard.scoring.statistics.rates import decimal, percent, percent_range
 from wardboard.scoring.statistics.runs import RunSpread
 from wardboard.scoring.verdicts import Rate, Scorecard
 
@@ -148,7 +148,7 @@ def _group_lines(benchmark: Benchmark, breakdown: Breakdown, card: PooledCard) -
 def _figure(metric: Metric, value: float | None) -> str:
     if value is None or metric.unit is Unit.SHARE:
         return f"{percent(value):>7}"
-    return f"{value:>7,.0f}" if metric.unit is Unit.COUNT else f"{value:>7.4f} USD"
+    return f"{decimal(value):>7}" if metric.unit is Unit.COUNT else f"{value:>7.4f} USD"
 
 
 def _rate_as_dict(rate: Rate) -> dict[str, Any]:

@@ -157,6 +157,12 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     is_short = 0 < len(as_of) <= _LONGEST_AS_OF
     point = find_as_of(board=board, text=as_of) if is_short else None
     board_at = BoardAt(board, point)
+    if board_at.is_past and board.is_declared:
+        # Its columns are those of the declaration that graded its newest row.
+        newest = board_at.rows.filter(evaluation__isnull=False).order_by("-evaluation__created_at")
+        version = newest.values_list("evaluation__scorer_version", flat=True).first()
+        board = board.as_graded_by(version or "")
+        board_at = BoardAt(board, point)
     sort = params.get("sort", "")
     key = sort.removeprefix("-")
     if key == visibility.ranked_metric(board).key:

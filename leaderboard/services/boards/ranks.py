@@ -94,8 +94,7 @@ def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) 
     if isinstance(result.overall, RoundedRate):
         most_open = LeadRules.of(board).most_open if leaves_open(result.evaluation.judge) else 0.0
         step, kept = result.overall.rounded_to, result.overall.total - result.overall.aside
-        # The highest step includes all rates above it.
-        high = 1.0 if result.overall.rate + step > 1 + CLOSE else result.overall.rate + step / 2
+        high = 1.0 if result.overall.is_highest else result.overall.rate + step / 2
         low = ((result.overall.rate - step / 2) * result.overall.total - result.overall.aside) / kept
         low, high = max(0.0, low), min(1.0, high * result.overall.total / kept + most_open)
     else:

@@ -43,7 +43,10 @@ class Row:
 
     @property
     def board(self) -> Board:
-        return self.board_at.board
+        """The leaderboard as it graded the row, by an earlier declaration perhaps."""
+        board = self.board_at.board
+        evaluation = self.standing.evaluation if board.is_declared else None
+        return board.as_graded_by(evaluation.scorer_version) if evaluation else board
 
     @property
     def system(self) -> System:

@@ -71,7 +71,8 @@ def _content(submission: Submission, result: VisibleResult) -> dict[str, Any]:
 
 def _figures(result: VisibleResult) -> dict[str, Any]:
     evaluation = result.evaluation
-    metrics = registry.get(evaluation.submission.board.benchmark).metrics
+    board = evaluation.submission.board.as_graded_by(evaluation.scorer_version)
+    metrics = registry.get(board.benchmark).metrics
     public = {metric.key for metric in (*metrics, visibility.ALL_TASKS) if metric.public}
     return figures_of(
         right=evaluation.right,

@@ -9,9 +9,8 @@ from leaderboard.models.boards import DECLARED
 from leaderboard.services import audit
 from leaderboard.services.access import Reader, managed_boards, may_manage_all
 from leaderboard.services.errors import WrongState
-from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing.change_settings import change_settings
-from leaderboard.services.publishing.import_references import Imported, activate_revision
+from leaderboard.services.publishing.import_references import Imported, activate_revision, misfit_of
 from leaderboard.services.publishing.stage_references import stage_references
 from wardboard.scoring import registry
 from wardboard.scoring.declared import Declared
@@ -66,16 +65,14 @@ def change_declaration(
     """
     change_settings(board=board, values={"benchmark": _keep(benchmark, by)}, by=by)
     board.refresh_from_db(fields=["benchmark", "active_revision"])
-    active = references_of(board.ground_truth) if board.is_open else {}
-    unfit = benchmark.unfit(active)
+    misfit = misfit_of(board, board.ground_truth) if board.is_open else ""
     if references:
         files = {"references": references}
         imported = stage_references(board=board, files=files, choices=(), allow_unusable=False, by=by)
         was = board.active_revision_id
-        return activate_revision(revision=imported.revision, was=was, by=by) if unfit else imported
-    if unfit:
-        share = f"{unfit:,} of {len(active):,}"
-        raise WrongState(f"{share} active reference answers do not fit it: give others with the declaration.")
+        return activate_revision(revision=imported.revision, was=was, by=by) if misfit else imported
+    if misfit:
+        raise WrongState(misfit)
     return None
 
 

@@ -37,6 +37,7 @@ from leaderboard.services.record import events
 from leaderboard.services.visibility import ALL_TASKS
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Baseline, Benchmark
+from wardboard.scoring.declared import Declared
 from wardboard.scoring.ground_truth import BoardPlan, HiddenReference
 from wardboard.scoring.judging import Judge
 from wardboard.scoring.receipts.canonical import commit_to_references
@@ -177,10 +178,22 @@ def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User 
     return Imported(revision=revision, changed=changed)
 
 
+def misfit_of(board: Board, revision: ReferenceRevision) -> str:
+    """Return why a revision does not fit the declaration of a board; "" where it does, and for code."""
+    benchmark = registry.get(board.benchmark)
+    if not isinstance(benchmark, Declared):
+        return ""
+    count, why = benchmark.misfit(references := references_of(revision))
+    share = f"{count:,} of {len(references):,}{' active' * (revision.pk == board.active_revision_id)}"
+    return f"{share} reference answers do not fit the declaration: {why}. Import others." if count else ""
+
+
 def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> bool:
     """Activate a revision in the caller's transaction; return whether it was not active before."""
     if board.active_revision_id == revision.pk:
         return False
+    if misfit := misfit_of(board, revision):
+        raise WrongState(misfit)
     board.active_revision, board.set_aside_count = revision, len(revision.set_aside)
     board.save(update_fields=["active_revision", "set_aside_count"])
     # What was ordered before was decided by a preview of another table.

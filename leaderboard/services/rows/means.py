@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from leaderboard.services.rows.conditions import print_dollars
 from leaderboard.services.text import join_names, percent
 from wardboard.scoring.benchmark import Metric, Unit
+from wardboard.scoring.statistics.rates import decimal
 
 # A mean over a smaller share of the tasks is listed after the others.
 FEWEST_OF_MEAN = 0.5
@@ -56,10 +57,10 @@ def mean_of(metric: Metric, metrics: Metrics, tasks: int | None, official: float
 
 
 def print_figure(value: float | None, metric: Metric) -> str:
-    """Format a figure in the unit of its metric: 98.3%, 12,345 or $0.0123; None as an en dash."""
+    """Format a figure in the unit of its metric: 98.3%, 12,345, 3.62 or $0.0123; None as an en dash."""
     if value is None or metric.unit == Unit.SHARE:
         return percent(value)
-    return f"{value:,.0f}" if metric.unit == Unit.COUNT else print_dollars(value)
+    return decimal(value) if metric.unit == Unit.COUNT else print_dollars(value)
 
 
 def counted(share: float, tasks: int) -> int | None:

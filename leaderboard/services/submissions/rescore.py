@@ -45,7 +45,7 @@ from leaderboard.services.judging.judge import (
 from leaderboard.services.judging.public_verdicts import publish_verdicts, store_used, used_by
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing import standings
-from leaderboard.services.publishing.import_references import activate_revision
+from leaderboard.services.publishing.import_references import activate_revision, misfit_of
 from leaderboard.services.publishing.standings import lock_systems
 from leaderboard.services.submissions import grade
 from wardboard.scoring import registry
@@ -126,6 +126,8 @@ def activate(
     """
     board = Board.objects.select_related("active_revision").get(pk=revision.board_id)
     result = RescoreResult(changed=0, skipped={})
+    if misfit := misfit_of(board, revision):
+        raise WrongState(misfit)
     # A stale request must not order anything; `switch_to` checks it again.
     if board.active_revision_id == was and unscored(board, revision).exists():
         audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=by, board=board, revision=revision.number)
@@ -281,8 +283,8 @@ def _switch_as_ordered(ordered: RescoringOrder, ours: QuerySet[RescoringOrder]) 
     was = Board.objects.values_list("active_revision", flat=True).get(pk=ordered.board_id)
     try:
         switch_to(revision=ordered.revision, was=was, by=ordered.ordered_by)
-    except WrongState:
-        logger.warning("%s: another revision became active meanwhile", ordered)
+    except WrongState as error:
+        logger.warning("%s: %s", ordered, error.detail)
 
 
 def _score(submission: Submission, revision: ReferenceRevision) -> tuple[Evaluation, set[bytes]]:

@@ -45,8 +45,8 @@ MAX_AGE = 300  # seconds for which a chart may still show a system that was disq
 @require_safe
 @board_cached
 def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    board, board_view = _find(slug, name)
-    query = query_of(request, board)
+    query, board_view = _find(request, slug, name)
+    board = query.board
     figure = views.read_view(view=board_view, query=query)
     selected = query.of_one_judge()
     body = "points" if isinstance(figure, PointFigure) else board_view.form
@@ -85,8 +85,7 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @require_safe
 @board_cached  # type: ignore[arg-type]  # a stream has the status and headers that it reads
 def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
-    board, board_view = _find(slug, name)
-    query = query_of(request, board, is_of_file=True)
+    query, board_view = _find(request, slug, name, is_of_file=True)
     figure = views.read_view(view=board_view, query=query, size=views.EXPORT_SIZE)
     lines = csv_json.write_csv(figure.export_rows())
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
@@ -113,13 +112,12 @@ def chart(request: HttpRequest, slug: str, name: str, form: str = "") -> HttpRes
 
     `?width=narrow` is a chart for a column of a paper, which has its own caption.
     """
-    board, board_view = _find(slug, name)
-    query = query_of(request, board, is_of_file=True)
+    query, board_view = _find(request, slug, name, is_of_file=True)
     figure = views.read_view(view=board_view, query=query)
     if not figure.is_drawn:
         raise Http404("There is nothing to draw yet.")
-    scheme = choice_of(request, board, "scheme", [*SCHEMES])
-    width = choice_of(request, board, "width", [*WIDTHS])
+    scheme = choice_of(request, query.board, "scheme", [*SCHEMES])
+    width = choice_of(request, query.board, "width", [*WIDTHS])
     heading = _heading(request, query, figure) if form and width != "narrow" else ()
     spec = spec_text(figure, look_of(scheme=scheme, width=width), heading)
     # A page names the digest of its figures, so the chart at such an address never becomes wrong.
@@ -173,9 +171,10 @@ def _heading(request: HttpRequest, query: Query, figure: Figure) -> list[str]:
     ]
 
 
-def _find(slug: str, name: str) -> tuple[Board, View]:
+def _find(request: HttpRequest, slug: str, name: str, *, is_of_file: bool = False) -> tuple[Query, View]:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
-    for board_view in views.available_views(board):
+    query = query_of(request, board, is_of_file=is_of_file)
+    for board_view in views.available_views(query.board):
         if board_view.name == name:
-            return board, board_view
+            return query, board_view
     raise Http404("This leaderboard has no such view, or its feedback level keeps it back.")

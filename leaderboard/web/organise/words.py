@@ -53,6 +53,6 @@ def tools_of(board: Board) -> list[tuple[str, str, str]]:
 
 def declared_words(benchmark: Declared) -> list[str]:
     """Return what a declaration says, in lines."""
-    metrics = ", ".join(metric.label for metric in benchmark.metrics)
+    metrics = ", ".join(metric.label for metric in benchmark.metrics if metric.column)
     answers, references = f"Answers: {benchmark.fields}", benchmark.import_files[0].label
     return [answers, references, *benchmark.about.graded, f"Metrics: {metrics}"]

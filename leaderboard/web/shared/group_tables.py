@@ -64,6 +64,13 @@ def _table(
     return GroupTable(breakdown=breakdown, metrics=metrics, rows=rows)
 
 
+def metrics_beside(board: Board, tables: Sequence[GroupTable]) -> Sequence[Metric]:
+    """Return the metrics to show beside the score: of the first table, or all columns that are declared."""
+    if board.is_declared:
+        return [metric for metric in visibility.visible_metrics(board) if metric.column]
+    return tables[0].metrics if tables else ()
+
+
 def links_to_tasks(reader: Reader, submission: Submission) -> dict[str, str]:
     """Return label of a group -> address of its wrong tasks; {} where the reader may not see these."""
     breakdown = visibility.known_breakdown(submission.board)

@@ -6,12 +6,13 @@ from leaderboard.models import Board
 from leaderboard.services import visibility
 from leaderboard.services.rows.means import counted, mean_of
 from leaderboard.services.visibility import VisibleResult
-from leaderboard.web.shared.group_tables import group_tables
+from leaderboard.web.shared.group_tables import group_tables, metrics_beside
 from wardboard.scoring.judging import leaves_open
 
 
 def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     """Return the context of the templates that show figures and their tables by group."""
+    board = board.as_graded_by(result.evaluation.scorer_version)
     metrics = [metric for metric in visibility.visible_metrics(board) if metric.key in result.metrics]
     ranked, *others = metrics
     tasks = result.evaluation.tasks
@@ -19,8 +20,7 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     stored = result.evaluation.metrics
     means = [(metric, mean_of(metric, result.metrics, tasks, stored.get(metric.key))) for metric in others]
     lines = [(metric, mean.value, mean.note) for metric, mean in means]
-    # As on the page of a system, those beside the score are those that the table by group has too.
-    beside = tables[0].metrics if tables else ()
+    beside = metrics_beside(board, tables)
     # Neither is known where none is wrong or undecided, or the share is too coarse.
     right, counts = result.overall.right, {}
     not_wrong = None if result.upper is None else counted(result.upper, result.overall.total)

@@ -23,7 +23,7 @@ from leaderboard.services.boards.system import Fate, OnBoard, boards_of_system, 
 from leaderboard.services.rows.conditions import links_of, sender_words, traits_of, words_of
 from leaderboard.services.rows.means import print_figure
 from leaderboard.web.shared.caching import site_cached
-from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks
+from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks, metrics_beside
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.systems.citation import cite_result
 from leaderboard.web.systems.rank_words import describe_rank
@@ -107,9 +107,9 @@ def _host(url: str) -> str:
 def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> BoardSection:
     board, row = on_board.board, on_board.row
     other_list = describe_list(row) if row else ""
-    tables = group_tables(board, row.groups, row.group_metrics) if row else []
+    tables = group_tables(row.board, row.groups, row.group_metrics) if row else []
     metrics = _other_metrics(row) if row else []
-    in_table = tables[0].metrics if tables else ()
+    in_table = metrics_beside(row.board if row else board, tables)
     submission = on_board.of_several_runs
     result = visibility.visible_result(submission, evaluation=on_board.evaluation) if submission else None
     standing = (result.submission for result in on_board.results if result.fate == Fate.STANDS)

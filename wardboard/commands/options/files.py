@@ -11,7 +11,7 @@ import click
 
 from wardboard.client.credentials import find_url
 from wardboard.commands.options.reports import json_option
-from wardboard.errors import RequestRefused, WardboardError
+from wardboard.errors import RequestRefused, WrongUse
 from wardboard.files.reading import benchmark_clis
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
@@ -107,28 +107,33 @@ def with_benchmark(arguments: Mapping[str, Any], sources: Sequence[click.Option]
 
 
 def _ask_service(named: str) -> tuple[Benchmark, str]:
-    """Return the benchmark and the version of a leaderboard that only the service knows. Raises Failure.
+    """Return the benchmark and the version of a leaderboard that only the service knows.
 
-    A benchmark that a file declares is registered.
+    A benchmark that a file declares is registered. Raises NotReached, ForeignAnswer, and Failure: with USAGE
+    for a name that the service does not know either, with FAULT where this release cannot read its files.
     """
     # Import it here: a command that asks no service starts without it.
     from wardboard.client.connection import ServiceOptions  # noqa: PLC0415
+    from wardboard.client.documents import shown  # noqa: PLC0415
     from wardboard.client.service import Client  # noqa: PLC0415
 
     try:
         client = Client(ServiceOptions(url=find_url(), attempts=2, seconds=10))
         board = client.benchmark(named)
-        if (benchmark := registry.find(board["family"])) is None:
+        with shown():
+            family, version, is_declared = board["family"], board["version"], board["declaration_url"]
+        if (benchmark := registry.find(family)) is None:
+            if not is_declared:
+                raise Failure(FAULT, f"the benchmark of {quote(named)} is code that is not installed here")
             benchmark = Declared(json.dumps(client.declaration(named)).encode())
             registry.add(benchmark)
-        return benchmark, board["version"]
+        return benchmark, version
     except SubmissionInvalid:
         raise Failure(FAULT, f"a newer release of wardboard can read {quote(named)}") from None
-    except WardboardError as error:
+    except (RequestRefused, WrongUse) as error:
         # One name may be that of a benchmark and of its only leaderboard.
         names = ", ".join(dict.fromkeys((*registry.BENCHMARKS, *registry.named_boards())))
-        code = USAGE if isinstance(error, RequestRefused) else error.code
-        raise Failure(code, f"--benchmark is {quote(named)}; known here are {names}; {error}") from None
+        raise Failure(USAGE, f"--benchmark is {quote(named)}; known here are {names}; {error}") from None
 
 
 def refuse_two_sources(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -> None:

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.models import AuditEvent, Board, BoardOrganiser, DeclaredBenchmark, Evaluation
+from leaderboard.models import AuditEvent, Board, BoardEvent, BoardOrganiser, DeclaredBenchmark, Evaluation
 from leaderboard.models import declarations as stored
 from tests.support.cli import wardboard
 from tests.support.factories import make_published, make_user
@@ -112,6 +112,36 @@ def test_a_declaration_that_active_references_do_not_fit_needs_others_with_it(st
         assert f"Revision {said}" in words(staff.get(change(staff, rows, group="b")["Location"]))
 
 
+def test_references_of_an_earlier_declaration_are_not_activated_where_they_do_not_fit(staff, imported):
+    staged = change(staff, b"q1,13,a\n", caveats=["Few."])["Location"]
+    assert "Revision 3 is active" in words(staff.get(change(staff, b"q1,12,b\n", group="b")["Location"]))
+    was = Board.objects.get().active_revision_id
+    for pressed in {}, {"unscored": "yes"}:
+        page = words(staff.post(staged, {"was": was, **pressed}, follow=True))
+        assert "1 of 1 reference answers do not fit the declaration: none has a group of topic" in page
+    assert Board.objects.get().active_revision_id == was
+
+
+def test_past_results_show_the_metrics_and_groups_of_the_declaration_that_graded_them(staff, imported):
+    result = make_published(make_user("team@example.org"), imported, answers(q1="13"))
+    # Every declared metric is a column, also where only overall scores are shown.
+    assert "F1 %" in Client().get("/benchmarks/dose-quiz/").text
+    Board.objects.update(feedback="by-type")
+    then = f"?as_of={BoardEvent.objects.latest('number').number}"
+    area = {"key": "area", "field": "topic", "label": "Area", "groups": {"a": "Hearts"}}
+    seen = words(staff.post(IMPORT, {"text": text_of(breakdowns=[area])}))
+    assert "Results keep their scores until you rescore them" in seen
+    rescoring = change(staff, breakdowns=[area], metrics=[{"kind": "exact-match"}])["Location"]
+    page = words(Client().get(f"/submissions/{result.pk}/"))
+    assert all(text in page for text in ("Topic", "Cardiology", "Token F1"))
+    staff.post(rescoring)
+    for query, group, metrics in (then, "topic", {"exact_match", "token_f1"}), ("", "area", {"exact_match"}):
+        [row] = Client().get(f"{API}leaderboard/{query}").json()["rows"]
+        assert (row["breakdowns"].keys(), row["metrics"].keys()) == ({group}, metrics)
+        table = Client().get(f"/benchmarks/dose-quiz/{query}").text
+        assert ("F1 %" in table, "token_f1" in metrics) in {(True, True), (False, False)}
+
+
 def test_the_api_has_the_declaration_and_the_command_checks_files_by_it(imported, monkeypatch, tmp_path):
     response = Client().get(Client().get(API).json()["declaration_url"])
     assert response.json()["match"] == {"kind": "exact"}
@@ -130,3 +160,7 @@ def test_the_api_has_the_declaration_and_the_command_checks_files_by_it(imported
     del registry._BENCHMARKS["dose-quiz"]
     code, out, _ = wardboard("validate", path, "--benchmark", "dose-quiz", "--json")
     assert (code, json.loads(out)["results"]) == (0, 3)
+    for group, expected in ("a", (0, False)), ("b", (3, True)):
+        (gold := tmp_path / "gold.csv").write_text(f"id,gold,topic\nq1,12,a\nq2,1,a\nq3,9,{group}\n")
+        code, _, err = wardboard("grade", path, "--benchmark", "dose-quiz", "--references", gold)
+        assert (code, "topic has no such group" in err) == expected
