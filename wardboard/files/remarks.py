@@ -1,5 +1,6 @@
 """The errors and warnings of a file as lines of text, by their codes."""
 
+import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -92,12 +93,12 @@ def _hint(hint: str) -> str:
 
 
 def wrapped(text: str, first: str = "", rest: str | None = None) -> str:
-    # Quoted input is never broken at its hyphens, so that it can be copied.
+    # What is copied, such as a selection with a space in it, is never broken.
     return textwrap.fill(
-        text,
+        re.sub("`[^`]*`", lambda quoted: quoted[0].replace(" ", "\0"), text),
         _WIDTH,
         initial_indent=first,
         subsequent_indent=first if rest is None else rest,
         break_on_hyphens=False,
         break_long_words=False,
-    )
+    ).replace("\0", " ")
