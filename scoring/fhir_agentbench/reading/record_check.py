@@ -17,6 +17,7 @@ from wardboard.scoring.fhir_agentbench.reading.fields import (
     RUNNER_FIELDS,
     is_not_run,
     is_runners_sentence,
+    paths_of_answers,
     paths_of_ids,
 )
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, Usage
@@ -84,6 +85,9 @@ class RecordCheck:
         if isinstance(value, dict) and isinstance(text := value.get(RESOURCES_FIELD), str):
             # The schema holds for what the text holds, too.
             value = {**value, RESOURCES_FIELD: parse_resources(text, self._literals, here)}
+        if isinstance(value, dict) and value.get("error") and not paths_of_answers(value):
+            # Other writers leave out the answer of a question that failed, which the runner writes as null.
+            value = {ANSWER_FIELD: None, **value}
         wrong = check_record(value, self._known, here)
         if not isinstance(value, dict):
             return None
