@@ -201,6 +201,11 @@ class RunsCode(ProblemCode):
             "epoch, and a number."
         ),
     )
+    PARTS = (
+        "runs.parts",
+        "The files are parts of one run, with no task in common.",
+        phrase("Join them into one file with a line for each task: its id, and the answer of the agent."),
+    )
     SELECTION = (
         "runs.selection",
         "What is selected of an archive (`select`) is nothing in it, or cannot be read.",

@@ -11,6 +11,7 @@ from typing import Any
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.known_files import has_answer_key
 from wardboard.scoring.reading.formats.openai.conversations import Conversation, read_lines
 from wardboard.scoring.reading.formats.openai.items import is_of_items, items_of, messages_of_items
 from wardboard.scoring.reading.formats.openai.messages import Placed
@@ -20,6 +21,7 @@ from wardboard.scoring.reading.formats.values import (
     first_stated,
     first_text,
     number,
+    task_in,
     value_at,
 )
 from wardboard.scoring.reading.messages import phrase
@@ -46,6 +48,8 @@ def is_chat(record: Any) -> bool:
         return False
     # A line of runs.jsonl has an object as its output.
     messages = [] if isinstance(record.get("output"), dict) else _messages(record)
+    if messages and value_at(messages[-1][1], "role") == "user" and has_answer_key(record):
+        return False  # a prompt with examples
     return bool(messages) and (
         any(value_at(message, "role") == "assistant" for _, message in messages) or bool(_choices(record)[1])
     )
@@ -150,7 +154,7 @@ def _task_id(record: dict[str, Any], here: Findings) -> str | None:
         return None
     ids = (record.get("id"), value_at(record, "metadata", "id"))
     rows = (each for each in ids if isinstance(each, str) and not _REQUEST_ID.fullmatch(each))
-    return stated or within or first_text(*rows)
+    return stated or within or first_text(*rows, task_in(record))
 
 
 def _facts(record: Any, response: Any) -> Facts:
