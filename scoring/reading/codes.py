@@ -203,8 +203,8 @@ class RunsCode(ProblemCode):
     )
     PARTS = (
         "runs.parts",
-        "The files are parts of one run, with no task in common.",
-        phrase("Join them into one file with a line for each task: its id, and the answer of the agent."),
+        "The files have no task in common, as the parts of one run.",
+        phrase("Join the parts of a run into one file: for each task a line, with its id and the answer."),
     )
     SELECTION = (
         "runs.selection",

@@ -142,6 +142,7 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
     "session": (phrase("the file is a session of an agent: {name}"), _LINES),
     "traces": (phrase("the file holds traces of {name}"), _LINES),
     "results": (phrase("the file holds results of {name}, another tool"), _LINES),
+    "objects": (phrase("the answers are in objects, and are no texts by themselves"), _LINES),
     "batch": (phrase("the file is the output of a batch of {name}"), _LINES),
     "frame": (
         phrase("the file is an object of columns or rows, as DataFrame.to_json writes a table by itself"),

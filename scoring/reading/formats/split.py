@@ -2,12 +2,14 @@
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from io import BytesIO
+from itertools import groupby, islice
 from operator import itemgetter
+from os.path import dirname
 from pathlib import PurePath
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Generic, NamedTuple
@@ -38,7 +40,7 @@ from wardboard.scoring.reading.formats.table import (
     format_of_file,
     format_of_record,
 )
-from wardboard.scoring.reading.formats.values import TASK_ID, first_text, plain_name, task_in, value_at
+from wardboard.scoring.reading.formats.values import first_text, plain_name, task_in, value_at
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import SubmissionInvalid, quote
@@ -49,18 +51,13 @@ _MOST_LOOKED_INTO, _LOOKED_INTO = 60, 4 * MIB  # files of an archive, and bytes 
 # Columns that tell systems apart, and runs of one.
 _OF_SYSTEMS = re.compile(
     r"(?!judge|grad|eval_|evaluator|user)(?:\w+_)?(?:model|system|agent|llm|config(?:uration)?|arm|condition|method|variant"
-    r"|provider|harness|experiment|setup|scaffold|checkpoint)s?(?:_(?:name|id|version|label))?|run_(?:name|label)"
+    r"|provider|harness|experiment|setup|setting|strategy|scaffold|checkpoint|version|temperature)s?(?:_(?:name|id|version|label))?|run_(?:name|label)"
 )
 _OF_RUNS = re.compile(
     r"(?:run|seed|trial|attempt|epoch|replicate|rep(?:eat|etition)?|sample|rollout|iteration|try)s?"
-    r"(?:_(?:id|idx|index|no|num(?:ber)?))?"
+    r"(?:_(?:id|idx|index|no|num(?:ber)?))?|gen(?:eration)?_(?:id|idx|index|no|num(?:ber)?)"
 )
-# What names a task in a path, and a part of the tasks.
-_TASK = re.compile(rf"(?<![0-9a-z])(?:{TASK_ID.pattern})(?![0-9a-z])")
-_PART = re.compile(
-    rf"{_TASK.pattern}|(?<![a-z])(?:shard|part|chunk|worker|rank|batch|split|slice|piece|block|gpu|process|thread"
-    r"|job|task|type)s?[\W_]{0,3}\d+(?:[\W_]{0,3}of[\W_]{0,3}\d+)?(?![0-9a-z])"
-)
+_TASK = re.compile(r"(?<![0-9a-z])(?:task[\W_]?\d+[\W_]\d+|[0-9a-f]{24})(?![0-9a-z])", re.IGNORECASE)
 
 
 def split_log(
@@ -173,6 +170,8 @@ def open_runs(
         with read(file) as log:
             if runs := split(name, log):
                 return OpenedRuns(runs, left_out, is_log=True, log=file)
+            if (packed := _by_run(log, findings)) is not log:
+                return open_runs(name, packed, limits, new_file, read=read, most_runs=most_runs)
     members = zip(run_names([*files]), files.values(), strict=True)
     left_out = others if chosen is None else left_out
     return OpenedRuns(sorted(members, key=itemgetter(0)), left_out, is_log=not is_sent)
@@ -193,7 +192,11 @@ def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findi
             message = phrase("“{glob}” selects nothing; there are {names}", glob=quote(glob), names=there)
             findings.problem(RunsCode.SELECTION, (), message)
     taken = sorted({name for found in chosen.values() for name in found})
-    _refuse_parts(folder, taken, findings)
+    for own in (taken, *([*each] for _, each in groupby(taken, dirname))):
+        if len({PurePath(name).suffix for name in own}) == 1 < len(own) and _share_no_task(
+            folder, own, findings
+        ):
+            findings.end(RunsCode.PARTS, phrase("no task is in two of the files {names}", names=listed(own)))
     is_known = 1 < len(taken) <= _MOST_LOOKED_INTO
     stated = {name: _stated_system(folder, name, findings) for name in taken if is_known}
     models = {name: model for name, (_, model) in stated.items()}
@@ -264,36 +267,29 @@ def _rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
         yield from table.rows(pieces, findings, DocumentCode.CSV, delimiter)
 
 
-def _refuse_parts(folder: Folder, names: Sequence[str], findings: Findings) -> None:
-    """Report files of an archive that are parts of one run: shards, or an answer to one task each."""
-    same = defaultdict[str, list[str]](list)
-    for name in names:
-        same[_PART.sub("*", name)].append(name)
-    for own in (*same.values(), *group_by_name(names)):
-        if len(own) > 1 and _share_no_task(folder, own, findings.discarded()):
-            findings.end(RunsCode.PARTS, phrase("these are parts of one run: {names}", names=listed(own)))
-
-
 def _share_no_task(folder: Folder, names: Sequence[str], findings: Findings) -> bool:
     """Return whether all rows of files state a task, or their paths do, and no two files the same."""
-    file_of = dict[str, str]()
+    file_of, quiet = dict[str, str](), findings.discarded()
     with suppress(Unreadable):
-        rows = ((name, row) for name in names for _, row in _rows(BytesIO(folder.read(name)), findings))
+        rows = ((name, row) for name in names for _, row in _rows(BytesIO(folder.read(name)), quiet))
         tasks = ((name, task_in(row) or "".join(_TASK.findall(name)[:1])) for name, row in rows)
-        return all(task and file_of.setdefault(task, name) == name for name, task in tasks)
+        most = findings.limits.results
+        return all(task and file_of.setdefault(task, name) == name for name, task in islice(tasks, most))
     return _TASK.search(names[0]) is not None
 
 
 def _by_run(source: BinaryIO, findings: Findings) -> BinaryIO:
     """Return an archive with a file for each run of the rows of a file; `source` where it has one run."""
-    quiet, file, target = findings.discarded(), source, TemporaryFile()  # noqa: SIM115
+    quiet, file = findings.discarded(), source
     with opened_folder(source, quiet) as folder, suppress(Unreadable):
         names = {*folder.names}.difference(companions(folder, quiet)) if folder else ()
         file = BytesIO(folder.read(*names)) if folder and len(names) == 1 else source
     if not (runs := _runs_of_rows(_rows(file, quiet))):
         return source
+    target = TemporaryFile()  # noqa: SIM115
     with ZipFile(target, "w") as archive:
         for run in dict.fromkeys(runs):
+            findings.check_time()
             found = zip(runs, _rows(file, findings), strict=False)
             with archive.open(run, "w", force_zip64=True) as part:
                 part.writelines(json.dumps(row).encode() + b"\n" for own, (_, row) in found if own == run)
@@ -308,19 +304,25 @@ def _runs_of_rows(rows: Iterable[Row]) -> list[str]:
     """
     names, groups, numbers = list[str](), defaultdict[str, set[str]](set), dict[str, str]()
     with suppress(Unreadable):
-        for _, row in rows:
+        for here, row in rows:
+            here.check_time()
             task = task_in(row)
             cells = {plain_name(key): cell for key, cell in row.items() if cell != task} if task else {}
             system, run = (
                 "/".join(str(cell) for name, cell in cells.items() if kind.fullmatch(name))
                 for kind in (_OF_SYSTEMS, _OF_RUNS)
             )
-            if not (system or run) or format_of_record(row):
+            if not (system or run) or format_of_record(row) or len(names) > here.limits.results:
                 return []
             number = numbers.setdefault(run, run if run.isdecimal() else str(len(numbers) + 1))
             folder = re.sub(r"[^\w.-]+", "-", system)[:200]
             names.append(f"{folder}/run {number}.jsonl".lstrip("./"))
             if not row.get("error"):
                 groups[task].add(names[-1])
-        return names if any(len(own) > 1 for own in groups.values()) and len({*names}) < len(names) else []
+        sizes, folders = Counter(names), {*map(dirname, names)}
+        # Runs of a system are of equal size; second attempts are few.
+        ratio = 2 if len(folders) < 2 else len(names)
+        is_even = 1 < max(sizes.values(), default=0) <= ratio * min(sizes.values(), default=0)
+        if is_even and len(sizes) <= _MOST_LOOKED_INTO and any(len(own) > 1 for own in groups.values()):
+            return names
     return []

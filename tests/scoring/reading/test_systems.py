@@ -118,19 +118,25 @@ def test_columns_tell_systems_and_runs_apart_where_tasks_are_in_several():
             assert [*runs] == ["run 1.jsonl", "run 2.jsonl"]
             assert all(b'"c"' in run and b"a/b" not in run and run.count(b"\n") == 2 for run in runs.values())
     router = rows(seed=[1]).replace(b'"seed": 1', b'"model": "a"', 1)
-    for raw in (router, rows(judge_model=["a", "b"]), rows(seed=[1, 2]).replace(b"[", b'x", "error": "[')):
+    retried = rows(attempt=[1, 1, 2]).rpartition(b"\n")[0]
+    failed = rows(seed=[1, 2]).replace(b"[", b'x", "error": "[')
+    for raw in (router, retried, failed, rows(judge_model=["a", "b"]), b""):
         assert opened(raw) is None
 
 
 def test_parts_of_a_run_are_no_runs_of_it():
     lines = rows(model=["m", "m"]).replace(b"task1_1", b"task1_3", 1).splitlines()
-    for pattern in ("shard-{:04}.jsonl", "part-{:05}-of-00002.json", "chunk{}/r.jsonl", "results_{}.json"):
+    for pattern in ("shard-{:04}.jsonl", "{}-of-00002.json", "chunk{}/r.jsonl", "results_{}.json"):
         [problem] = refused(opened, as_zip({pattern.format(n): lines[n] for n in (0, 1)}))
         assert problem.code == "runs.parts"
     for pattern in ("{}.json", "cases/{}/response.txt", "out/answer_{}.md"):
         content = {pattern.format(f"task1_{n}"): b'{"answer": "[1]"}' for n in range(1, 13)}
         assert refused(opened, as_zip(content))[0].code == "runs.parts"
     assert len(opened(as_zip(files("batch_1.jsonl", "batch_2.jsonl", model="m")))) == 2
+    assert [*opened(as_zip({"a.csv": b"", "b.jsonl": rows(seed=[1, 2])}), "b.jsonl")] == [
+        "run 1.jsonl",
+        "run 2.jsonl",
+    ]
 
 
 def test_what_stands_beside_the_results_is_left_out_unless_it_may_hold_answers():

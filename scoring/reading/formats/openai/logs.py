@@ -11,10 +11,10 @@ from typing import Any
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.known_files import has_answer_key
 from wardboard.scoring.reading.formats.openai.conversations import Conversation, read_lines
 from wardboard.scoring.reading.formats.openai.items import is_of_items, items_of, messages_of_items
 from wardboard.scoring.reading.formats.openai.messages import Placed
+from wardboard.scoring.reading.formats.rows.columns import is_of_agent
 from wardboard.scoring.reading.formats.values import (
     count,
     first_line,
@@ -48,11 +48,12 @@ def is_chat(record: Any) -> bool:
         return False
     # A line of runs.jsonl has an object as its output.
     messages = [] if isinstance(record.get("output"), dict) else _messages(record)
-    if messages and value_at(messages[-1][1], "role") == "user" and has_answer_key(record):
-        return False  # a prompt with examples
-    return bool(messages) and (
-        any(value_at(message, "role") == "assistant" for _, message in messages) or bool(_choices(record)[1])
-    )
+    if not messages or _choices(record)[1]:
+        return bool(messages)
+    # A prompt with examples has its answer beside it.
+    texts = (name for name, value in record.items() if isinstance(value, str))
+    roles = [value_at(message, "role") for _, message in messages]
+    return "assistant" in roles and not (roles[-1] == "user" and any(map(is_of_agent, texts)))
 
 
 def is_responses(record: Any) -> bool:

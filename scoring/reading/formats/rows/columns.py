@@ -79,11 +79,11 @@ def columns_of(
     numbers = [name for name in names if all(type(cell) in (int, float) for cell in cells[name])]
     answers = [*filter(_is_plain, possible)] or [*filter(_is_plain, numbers)]
     # "answer" may be the reference beside what the agent wrote by its name.
-    answers += [name for name in texts if answers and _is_of_agent(name) and "answer" not in words_of(name)]
+    answers += [name for name in texts if answers and is_of_agent(name) and "answer" not in words_of(name)]
     # A column of another name has to say that it is of answers.
-    answers = list(dict.fromkeys(answers)) or [*filter(_is_of_agent, texts)]
+    answers = list(dict.fromkeys(answers)) or [*filter(is_of_agent, texts)]
     others = [name for name in texts if isinstance(cells[name][0], str) and not _is_other(name)]
-    if others and ids and counts[ids[0]] and not any(_is_plain(name) or _is_of_agent(name) for name in names):
+    if others and ids and counts[ids[0]] and not any(_is_plain(name) or is_of_agent(name) for name in names):
         message = phrase("no column is named as one of answers; there are {columns}", columns=listed(others))
         raise Unreadable(code, message, hint=_ASKED)
     if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
@@ -99,7 +99,8 @@ def _is_plain(name: str) -> bool:
     return plain_name(name) in _ANSWERS
 
 
-def _is_of_agent(name: str) -> bool:
+def is_of_agent(name: str) -> bool:
+    """Return whether the name of a column says that it holds what an agent answered."""
     return not _is_other(name) and any(map(_OF_AGENT.fullmatch, words_of(name)))
 
 
