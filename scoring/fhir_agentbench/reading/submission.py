@@ -12,7 +12,7 @@ import msgspec
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.fhir_agentbench.reading.attempts import records_of_attempts
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
-from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, OTHER_NAMES, RESOURCES_FIELD
+from wardboard.scoring.fhir_agentbench.reading.fields import OTHER_NAMES, RESOURCES_FIELD
 from wardboard.scoring.fhir_agentbench.reading.file_format import (
     check_columns,
     is_of_agentbeats,
@@ -282,10 +282,7 @@ def _encode(record: AnswerRecord, here: Findings) -> bytes:
 def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None:
     """Add the warnings about the file as a whole, after all of it has been read."""
     if count and not check.answer_count:
-        message = phrase(
-            "`{field}` is null in every record; null is correct only where there is no answer",
-            field=ANSWER_FIELD,
-        )
+        message = phrase("no record has an answer, which is correct only where there is none")
         findings.warning_first(FhirCode.NO_ANSWERS, (), message)
     if left_out := check.left_out:
         message = phrase_n(

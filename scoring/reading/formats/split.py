@@ -273,8 +273,10 @@ def _share_no_task(folder: Folder, names: Sequence[str], findings: Findings) -> 
     with suppress(Unreadable):
         rows = ((name, row) for name in names for _, row in _rows(BytesIO(folder.read(name)), quiet))
         tasks = ((name, task_in(row) or "".join(_TASK.findall(name)[:1])) for name, row in rows)
-        most = findings.limits.results
-        return all(task and file_of.setdefault(task, name) == name for name, task in islice(tasks, most))
+        first = islice(tasks, findings.limits.results)
+        are_apart = all(task and file_of.setdefault(task, name) == name for name, task in first)
+        if file_of or not are_apart:
+            return are_apart and len({*file_of.values()}) > 1
     return _TASK.search(names[0]) is not None
 
 
