@@ -292,18 +292,15 @@ def _by_run(source: BinaryIO, findings: Findings) -> BinaryIO:
     with ZipFile(target, "w") as archive:
         for run in dict.fromkeys(runs):
             findings.check_time()
-            found = zip(runs, _rows(file, findings), strict=False)
+            found = zip(_rows(file, findings), runs, strict=False)
             with archive.open(run, "w", force_zip64=True) as part:
-                part.writelines(json.dumps(row).encode() + b"\n" for own, (_, row) in found if own == run)
+                part.writelines(json.dumps(row).encode() + b"\n" for (_, row), own in found if own == run)
     findings.raise_if_invalid()
     return target
 
 
 def _runs_of_rows(rows: Iterable[Row]) -> list[str]:
-    """Return of each row the name of a file for its run; [] where no column tells systems or runs apart.
-
-    Columns do if tasks are in several groups: a router answers each task once, and a failure is no answer.
-    """
+    """Return of each row the name of a file for its run; [] where no columns tell runs of a task apart."""
     names, groups, numbers = list[str](), defaultdict[str, set[str]](set), dict[str, str]()
     with suppress(Unreadable):
         for here, row in rows:
@@ -323,8 +320,8 @@ def _runs_of_rows(rows: Iterable[Row]) -> list[str]:
                 groups[task].add(names[-1])
         sizes, folders = Counter(names), {*map(dirname, names)}
         # Runs of a system are of equal size; second attempts are few.
-        ratio = 2 if len(folders) < 2 else len(names)
-        is_even = 1 < max(sizes.values(), default=0) <= ratio * min(sizes.values(), default=0)
+        most = (2 if len(folders) < 2 else len(names)) * min(sizes.values(), default=0)
+        is_even = 1 < max(sizes.values(), default=0) <= most
         if is_even and len(sizes) <= _MOST_LOOKED_INTO and any(len(own) > 1 for own in groups.values()):
             return names
     return []
