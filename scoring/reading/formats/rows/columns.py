@@ -82,9 +82,11 @@ def columns_of(
     answers += [name for name in texts if answers and is_of_agent(name) and "answer" not in words_of(name)]
     # A column of another name has to say that it is of answers.
     answers = list(dict.fromkeys(answers)) or [*filter(is_of_agent, texts)]
-    others = [name for name in texts if isinstance(cells[name][0], str) and not _is_other(name)]
+    others = [name for name in texts if isinstance(cells[name][0], str) and not names_reference(name)]
     if others and ids and counts[ids[0]] and not any(_is_plain(name) or is_of_agent(name) for name in names):
-        message = phrase("no column is named as one of answers; there are {columns}", columns=listed(others))
+        message = phrase(
+            "no column says by its name that it has the answers; there are {columns}", columns=listed(others)
+        )
         raise Unreadable(code, message, hint=_ASKED)
     if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
         return None
