@@ -176,8 +176,8 @@ class SubmissionPlan:
 
     def digest(self) -> str:
         """Return the digest of the files, as the service computes it; "" where it cannot be known."""
-        # The service also counts runs that are declared and were not sent.
-        has_others = "runs" in dict(self.fields)
+        # The service counts runs that are declared and were not sent, and takes what is selected alone.
+        has_others = not {"runs", "select"}.isdisjoint(dict(self.fields))
         return "" if has_others else artifact_digest([part.file for part in self.files])
 
 
@@ -245,7 +245,7 @@ def submit(
             results = stack.enter_context(all_opened([os.fspath(path) for path in paths]))
         except Failure as error:
             raise WrongUse(str(error)) from None
-        digest = artifact_digest(results)
+        digest = "" if "select" in dict(fields) else artifact_digest(results)
         options = ServiceOptions(url=address, token=token, deadline=deadline_in(timeout))
         return run(
             Client(authorized(options, artifact=digest)),

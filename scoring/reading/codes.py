@@ -201,6 +201,11 @@ class RunsCode(ProblemCode):
             "epoch, and a number."
         ),
     )
+    PARTS = (
+        "runs.parts",
+        "The files have no task in common, as the parts of one run.",
+        phrase("Join the parts of a run into one file: for each task a line, with its id and the answer."),
+    )
     SELECTION = (
         "runs.selection",
         "What is selected of an archive (`select`) is nothing in it, or cannot be read.",

@@ -121,7 +121,7 @@ def _submit(**arguments: Any) -> int:
         with ExitStack() as stack:
             files = stack.enter_context(all_opened(names, arguments["select"]))
             progress = ProgressLines(is_shown=not arguments["quiet"])
-            digest = artifact_digest(files)
+            digest = "" if arguments["select"] else artifact_digest(files)
             plan = _plan(arguments, list(zip(names, files, strict=True)), progress)
             outcome = run(make_client(arguments, artifact=digest), plan)
         return of_outcome(outcome, files=names)

@@ -44,7 +44,7 @@ class FhirCode(ProblemCode):
     ID_REPEATED = (
         "question-id.repeated",
         "A question is answered more than once.",
-        phrase("Keep one record per question."),
+        phrase("Keep one record per question. Send several runs or systems as a file each."),
     )
     NESTED_IDS = (
         "resources.nested-ids",

@@ -12,7 +12,7 @@ import msgspec
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.fhir_agentbench.reading.attempts import records_of_attempts
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
-from wardboard.scoring.fhir_agentbench.reading.fields import ANSWER_FIELD, OTHER_NAMES, RESOURCES_FIELD
+from wardboard.scoring.fhir_agentbench.reading.fields import OTHER_NAMES, RESOURCES_FIELD
 from wardboard.scoring.fhir_agentbench.reading.file_format import (
     check_columns,
     is_of_agentbeats,
@@ -30,6 +30,7 @@ from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.rows.columns import columns_of, table_of
 from wardboard.scoring.reading.formats.systems import listed, report_side_by_side
 from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
+from wardboard.scoring.reading.formats.values import task_in
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.no_answers import count_no_answers
@@ -147,8 +148,10 @@ def _encode_records(
     most, failures = findings.limits.results, 0
     count = 0
     for here, value in rows:
-        if count == 0 and not check.columns and isinstance(value, dict) and _RESOURCES.isdisjoint(value):
-            check.columns = columns_of([value], check.is_question, FhirCode.LAYOUT, ("question_id",))
+        if count == 0 and isinstance(value, dict):
+            is_own = check.leaves_out_unknown or task_in(value) == value.get("question_id")
+            if not is_own or _RESOURCES.isdisjoint(value):
+                check.columns = columns_of([value], check.is_question, FhirCode.LAYOUT, ("question_id",))
         if count == 0 and not check.columns:
             reject_foreign_record(value)
         findings.check_time()
@@ -197,6 +200,7 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
             source = _Source(JSON_LINES, ())
             source.rows = _records_of_objects(stream, source, check)
             return source
+    text = piece.lstrip(" \r\n")
     refuse_known_table(text, _FIELDS)
     whole, names = chain([text], pieces), text.partition("\n")[0]
     found = (
@@ -277,10 +281,7 @@ def _encode(record: AnswerRecord, here: Findings) -> bytes:
 def _warn_about_file(check: RecordCheck, findings: Findings, count: int) -> None:
     """Add the warnings about the file as a whole, after all of it has been read."""
     if count and not check.answer_count:
-        message = phrase(
-            "`{field}` is null in every record; null is correct only where there is no answer",
-            field=ANSWER_FIELD,
-        )
+        message = phrase("no record has an answer, which is correct only where there is none")
         findings.warning_first(FhirCode.NO_ANSWERS, (), message)
     if left_out := check.left_out:
         message = phrase_n(

@@ -47,7 +47,7 @@ class Code(ProblemCode):
     TASK_ID_REPEATED = (
         "task-id.repeated",
         "A task is answered more than once.",
-        phrase("Keep one result per task."),
+        phrase("Keep one result per task. Send several runs or systems as a file each."),
     )
     ANSWER_NOT_A_STRING = (
         "answer.not-a-string",

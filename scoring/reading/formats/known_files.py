@@ -4,7 +4,7 @@ A row of the table says what is seen, what it is, and where its answers are. The
 file; it has to see enough that no result file fits. Words of the column `seen`, of which all have to hold:
 
 - `a/b|c`: one of these paths leads to a value; `[0]` is an item of a list, `*` the first item or value
-- `a=x`, `a^=x`: the value there is this text, or begins with it
+- `a=x`, `a^=x`: the value there is this text, or begins with it; `~a`: a is a word of a key
 - `!a|b`, `<a|b`, `2:a|b`: there is none of these; no other key; at least two of them
 - `ANSWERS`, `TASKS` stand for keys of answers and of task files; the seen of bytes is hexadecimal
 """
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
-from wardboard.scoring.reading.formats.values import names_reference
+from wardboard.scoring.reading.formats.values import TASK_ID, names_reference, words_of
 from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.messages import Phrase, phrase
 
@@ -43,12 +43,11 @@ _TASK_KEYS = (
     *("ground_truth", "reference", "true_answer", "true_fhir_ids", "target", "label"),
 )
 _SETS: Mapping[str, tuple[str, ...]] = {"ANSWERS": (*ANSWER_KEYS, *_HISTORIES), "TASKS": _TASK_KEYS}
-_TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
 _STEP = re.compile(r"\[(-?\d+)\]")
 _SAFE_KEY = re.compile(r"[\w .:+-]{0,80}")
 _PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
 _MOST_ARMS, _MOST_PARTS = 5, 50
-_OF_BYTES, _WITHOUT_ANSWERS = ("bytes", "folder"), ("tasks", "report", "judge")
+_OF_BYTES, _WITHOUT_ANSWERS = ("bytes", "folder"), ("tasks", "maybe-tasks", "report", "judge")
 # Keys under which documents list their records.
 _LISTS = (
     *("results", "data", "records", "tasks", "questions", "rows", "items", "runs", "traces", "examples"),
@@ -90,6 +89,11 @@ _LINES = phrase("Write one line for each task, with its id and the answer of the
 # Kind -> what a file is, and the hint where its row knows no way to the answers.
 _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
     "tasks": (phrase("the file is the task file of a benchmark, not results"), _SEND),
+    "maybe-tasks": (
+        phrase("the rows may be tasks with their reference answers: nothing in them tells of a run"),
+        phrase("Send the file that the run wrote. If an agent gave these answers, name them `prediction`."),
+    ),
+    "preferences": (phrase("the file is a set of preferences to train on, not results"), _SEND),
     "report": (phrase("the file is the report of an evaluation, without the answers"), _SEND),
     "evaluation": (
         phrase("the file is an evaluation, not the results"),
@@ -138,6 +142,7 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
     "session": (phrase("the file is a session of an agent: {name}"), _LINES),
     "traces": (phrase("the file holds traces of {name}"), _LINES),
     "results": (phrase("the file holds results of {name}, another tool"), _LINES),
+    "objects": (phrase("the answers are in objects, and are no texts by themselves"), _LINES),
     "batch": (phrase("the file is the output of a batch of {name}"), _LINES),
     "frame": (
         phrase("the file is an object of columns or rows, as DataFrame.to_json writes a table by itself"),
@@ -313,7 +318,7 @@ def _is_column(value: Any) -> bool:
 
 
 def _are_ids(value: Any) -> bool:
-    return isinstance(value, dict) and bool(value) and bool(_TASK_ID.fullmatch(next(iter(value))))
+    return isinstance(value, dict) and bool(value) and bool(TASK_ID.fullmatch(next(iter(value))))
 
 
 def _is_seen(row: Row, value: dict[str, Any]) -> bool:
@@ -334,6 +339,8 @@ def _holds(word: str, value: dict[str, Any]) -> bool:
 
 
 def _leads(path: str, value: dict[str, Any]) -> bool:
+    if path.startswith("~"):
+        return any(path[1:] in words_of(key) for key in value)
     path, is_compared, text = path.partition("=")
     found = _value_at(value, path.removesuffix("^"))
     if not is_compared:

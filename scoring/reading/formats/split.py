@@ -1,20 +1,28 @@
 """Split a log of several attempts, or of several files, into one file of attempts for each run."""
 
-from collections.abc import Callable, Collection, Iterator
-from contextlib import AbstractContextManager
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from io import BytesIO
+from itertools import groupby, islice
 from operator import itemgetter
+from os.path import dirname
 from pathlib import PurePath
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Generic, NamedTuple
+from zipfile import ZipFile
 
 from wardboard.scoring.reading.archives import W, is_archive, run_names, unpack
-from wardboard.scoring.reading.codes import RunsCode
+from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.attempts import Attempt, encode_attempt
+from wardboard.scoring.reading.formats.attempts import Attempt, Row, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder, companions, opened_folder
 from wardboard.scoring.reading.formats.known_files import refuse_known_folder
+from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.systems import (
     by_plain_folder,
     fault_of_selection,
@@ -32,16 +40,24 @@ from wardboard.scoring.reading.formats.table import (
     format_of_file,
     format_of_record,
 )
-from wardboard.scoring.reading.formats.values import first_text, value_at
-from wardboard.scoring.reading.json_text import first_value
+from wardboard.scoring.reading.formats.values import first_text, plain_name, task_in, value_at
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import SubmissionInvalid, quote
 from wardboard.scoring.reading.streams.json_stream import JsonStream
-from wardboard.scoring.reading.streams.text_stream import ANY_SIZE, text_pieces
+from wardboard.scoring.reading.streams.text_stream import head_of, text_pieces
 
-_LONGEST_FIRST = 16 * MIB  # characters in which the first record of a log is looked for
 _MOST_LOOKED_INTO, _LOOKED_INTO = 60, 4 * MIB  # files of an archive, and bytes of each, to find its model
+# Columns that tell systems apart, and runs of one.
+_OF_SYSTEMS = re.compile(
+    r"(?!judge|grad|eval_|evaluator|user)(?:\w+_)?(?:model|system|agent|llm|config(?:uration)?|arm|condition|method|variant"
+    r"|provider|harness|experiment|setup|setting|strategy|scaffold|checkpoint|version|temperature)s?(?:_(?:name|id|version|label))?|run_(?:name|label)"
+)
+_OF_RUNS = re.compile(
+    r"(?:run|seed|trial|attempt|epoch|replicate|rep(?:eat|etition)?|sample|rollout|iteration|try)s?"
+    r"(?:_(?:id|idx|index|no|num(?:ber)?))?|gen(?:eration)?_(?:id|idx|index|no|num(?:ber)?)"
+)
+_TASK = re.compile(r"(?<![0-9a-z])(?:task[\W_]?\d+[\W_]\d+|[0-9a-f]{24})(?![0-9a-z])", re.IGNORECASE)
 
 
 def split_log(
@@ -136,12 +152,15 @@ def open_runs(
         runs = split_log(source, limits, new_file, **options) or {}
         return list(zip(names_of_runs(name, runs), runs.values(), strict=True))
 
-    if select and (fault := fault_of_selection(select, is_archive=is_archive(source))):
+    runs = split(name, source, select)
+    packed = source if runs else _by_run(source, findings)
+    if select and (fault := fault_of_selection(select, is_archive=is_archive(packed))):
         findings.end(RunsCode.SELECTION, fault)
-    if runs := split(name, source, select):
+    if runs:
         return OpenedRuns(runs, left_out, is_log=True)
-    if not is_archive(source):
+    if not is_archive(packed):
         return None
+    source, is_sent = packed, packed is source
     with opened_folder(source, findings) as folder:
         chosen = _files_of_one_system(folder, select, left_out, findings) if folder else None
     findings.raise_if_invalid()
@@ -151,9 +170,11 @@ def open_runs(
         with read(file) as log:
             if runs := split(name, log):
                 return OpenedRuns(runs, left_out, is_log=True, log=file)
+            if (packed := _by_run(log, findings)) is not log:
+                return open_runs(name, packed, limits, new_file, read=read, most_runs=most_runs)
     members = zip(run_names([*files]), files.values(), strict=True)
     left_out = others if chosen is None else left_out
-    return OpenedRuns(sorted(members, key=itemgetter(0)), left_out, is_log=False)
+    return OpenedRuns(sorted(members, key=itemgetter(0)), left_out, is_log=not is_sent)
 
 
 def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findings: Findings) -> list[str]:
@@ -171,6 +192,11 @@ def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findi
             message = phrase("“{glob}” selects nothing; there are {names}", glob=quote(glob), names=there)
             findings.problem(RunsCode.SELECTION, (), message)
     taken = sorted({name for found in chosen.values() for name in found})
+    for own in (taken, *([*each] for _, each in groupby(taken, dirname))):
+        if len({PurePath(name).suffix for name in own}) == 1 < len(own) and _share_no_task(
+            folder, own, findings
+        ):
+            findings.end(RunsCode.PARTS, phrase("no task is in two of the files {names}", names=listed(own)))
     is_known = 1 < len(taken) <= _MOST_LOOKED_INTO
     stated = {name: _stated_system(folder, name, findings) for name in taken if is_known}
     models = {name: model for name, (_, model) in stated.items()}
@@ -193,7 +219,7 @@ def _stated_system(folder: Folder, name: str, findings: Findings) -> tuple[str, 
         source = BytesIO(folder.head(name, _LOOKED_INTO))
         if own := format_of_file(source):
             attempts = own.attempts(source, findings)
-        elif log := format_of_record(record := _first_record(source)):
+        elif log := format_of_record(record := _first_record(source, findings)):
             attempts = _attempts(log, source, findings)
         else:
             return "", first_text(value_at(record, "model"))
@@ -214,31 +240,88 @@ def _attempts_of_file(source: BinaryIO, findings: Findings) -> tuple[str, Iterat
     if own := format_of_file(source):
         attempts = own.attempts(source, findings) if own.may_hold_runs(source) else iter(())
         return format_name(own, source), attempts
-    log = format_of_record(_first_record(source))
+    log = format_of_record(_first_record(source, findings))
     return (log.name, _attempts(log, source, findings)) if log else ("", iter(()))
 
 
 def _attempts(log: LogFormat, source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
-    most = findings.limits.log_bytes
-    pieces = text_pieces(source, replace(findings.limits, body_bytes=most, unpacked_bytes=most))
-    stream = JsonStream(pieces, findings)
-    rows = stream.array() if stream.peek() == "[" else stream.lines()
-    return log.read(rows)
+    return log.read(_rows(source, findings))
 
 
-def _first_record(source: BinaryIO) -> Any:
+def _first_record(source: BinaryIO, findings: Findings) -> Any:
     """Return the first value of a file, or the first item of a list; None if that is none."""
-    text, tried = "", 0
-    try:
-        for piece in text_pieces(source, ANY_SIZE):
-            text = (text + piece).lstrip()
-            # A record may be long, so that each time as much again is read.
-            if len(text) >= 2 * tried:
-                tried = len(text)
-                if (value := first_value(text.removeprefix("["))) is not None or tried > _LONGEST_FIRST:
-                    return value
-        return first_value(text.removeprefix("["))
-    except Unreadable:
-        return None
-    finally:
-        source.seek(0)
+    with suppress(Unreadable):
+        return next(_rows(source, findings.discarded()), (findings, None))[1]
+    return None
+
+
+def _rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
+    """Yield the rows of a seekable file: of JSON Lines, a list or a table. Raises Unreadable."""
+    head, most = head_of(source), findings.limits.log_bytes
+    pieces = text_pieces(source, replace(findings.limits, body_bytes=most, unpacked_bytes=most))
+    if head.startswith(("[", "{")):
+        stream = JsonStream(pieces, findings)
+        yield from stream.array() if stream.peek() == "[" else stream.lines()
+    else:
+        delimiter = max(",\t;|", key=head.partition("\n")[0].count)
+        yield from table.rows(pieces, findings, DocumentCode.CSV, delimiter)
+
+
+def _share_no_task(folder: Folder, names: Sequence[str], findings: Findings) -> bool:
+    """Return whether all rows of files state a task, or their paths do, and no two files the same."""
+    file_of, quiet = dict[str, str](), findings.discarded()
+    with suppress(Unreadable):
+        rows = ((name, row) for name in names for _, row in _rows(BytesIO(folder.read(name)), quiet))
+        tasks = ((name, task_in(row) or "".join(_TASK.findall(name)[:1])) for name, row in rows)
+        first = islice(tasks, findings.limits.results)
+        are_apart = all(task and file_of.setdefault(task, name) == name for name, task in first)
+        if file_of or not are_apart:
+            return are_apart and len({*file_of.values()}) > 1
+    return _TASK.search(names[0]) is not None
+
+
+def _by_run(source: BinaryIO, findings: Findings) -> BinaryIO:
+    """Return an archive with a file for each run of the rows of a file; `source` where it has one run."""
+    quiet, file = findings.discarded(), source
+    with opened_folder(source, quiet) as folder, suppress(Unreadable):
+        names = {*folder.names}.difference(companions(folder, quiet)) if folder else ()
+        file = BytesIO(folder.read(*names)) if folder and len(names) == 1 else source
+    if not (runs := _runs_of_rows(_rows(file, quiet))):
+        return source
+    target = TemporaryFile()  # noqa: SIM115
+    with ZipFile(target, "w") as archive:
+        for run in dict.fromkeys(runs):
+            findings.check_time()
+            found = zip(_rows(file, findings), runs, strict=False)
+            with archive.open(run, "w", force_zip64=True) as part:
+                part.writelines(json.dumps(row).encode() + b"\n" for (_, row), own in found if own == run)
+    findings.raise_if_invalid()
+    return target
+
+
+def _runs_of_rows(rows: Iterable[Row]) -> list[str]:
+    """Return of each row the name of a file for its run; [] where no columns tell runs of a task apart."""
+    names, groups, numbers = list[str](), defaultdict[str, set[str]](set), dict[str, str]()
+    with suppress(Unreadable):
+        for here, row in rows:
+            here.check_time()
+            task = task_in(row)
+            cells = {plain_name(key): cell for key, cell in row.items() if cell != task} if task else {}
+            system, run = (
+                "/".join(str(cell) for name, cell in cells.items() if kind.fullmatch(name))
+                for kind in (_OF_SYSTEMS, _OF_RUNS)
+            )
+            if not (system or run) or format_of_record(row) or len(names) > here.limits.results:
+                return []
+            number = numbers.setdefault(run, run if run.isdecimal() else str(len(numbers) + 1))
+            folder = re.sub(r"[^\w.-]+", "-", system)[:200]
+            names.append(f"{folder}/run {number}.jsonl".lstrip("./"))
+            if not row.get("error"):
+                groups[task].add(names[-1])
+        sizes, folders = Counter(names), {*map(dirname, names)}
+        # Runs of a system are of equal size; second attempts are few.
+        most = (2 if len(folders) < 2 else len(names)) * min(sizes.values(), default=0)
+        is_even = 1 < max(sizes.values(), default=0) <= most
+        if is_even and len(sizes) <= _MOST_LOOKED_INTO and any(len(own) > 1 for own in groups.values()):
+            return names
+    return []

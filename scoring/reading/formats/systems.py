@@ -12,7 +12,7 @@ from typing import Any
 from wardboard.scoring.reading.codes import ProblemCode
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.values import names_reference
+from wardboard.scoring.reading.formats.values import TASK_ID, names_reference, task_in
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import FoundSystem, Problem, quote
 
@@ -36,7 +36,6 @@ _ID = re.compile(
     r"|(?<![0-9a-z])(?=[a-z]*\d)[0-9a-z]{6,}(?![0-9a-z])",
     re.IGNORECASE,
 )
-_TASK = re.compile(r"task\d+_\d+|[0-9a-f]{24}")
 
 
 def has_several_systems(stated: Mapping[str, tuple[str, str]], findings: Findings) -> bool:
@@ -162,8 +161,8 @@ def report_side_by_side(document: Any, code: ProblemCode, findings: Findings) ->
     Raises SubmissionInvalid where there are several.
     """
     items = list(document.items()) if isinstance(document, dict) else []
-    names = [name for name, value in items if not _TASK.fullmatch(name) and _is_of_tasks(value)]
-    if items and all(_TASK.fullmatch(name) and isinstance(value, dict) for name, value in items):
+    names = [name for name, value in items if not TASK_ID.fullmatch(name) and _is_of_tasks(value)]
+    if items and all(TASK_ID.fullmatch(name) and isinstance(value, dict) for name, value in items):
         are_arms = all(isinstance(part, dict) for _, value in items for part in value.values())
         names = sorted(set.intersection(*(set(value) for _, value in items))) if are_arms else []
     names = [name for name in names if not names_reference(name)]
@@ -174,8 +173,7 @@ def report_side_by_side(document: Any, code: ProblemCode, findings: Findings) ->
 
 def _is_of_tasks(value: Any) -> bool:
     first = next(iter(value), None) if isinstance(value, dict | list) else None
-    ids = [first.get(key) for key in ("task_id", "question_id", "id")] if isinstance(first, dict) else [first]
-    return any(isinstance(each, str) and _TASK.fullmatch(each) for each in ids)
+    return TASK_ID.fullmatch(task_in(first) if isinstance(first, dict) else str(first)) is not None
 
 
 def fault_of_selection(select: str, *, is_archive: bool = True) -> Phrase | None:

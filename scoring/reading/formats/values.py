@@ -9,6 +9,8 @@ from typing import Any
 
 _MOST = 10**15  # above any count or time that a log can mean
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
+_IDS = ("task_id", "question_id", "id", "index")
 _REFERENCES = re.compile(
     "true|truth|gold(?:en|s)?|gt|expected|labels?|refs?|references?|targets?|sol(?:utions?)?|ideal|actual|correct|"
     "ground|key|human|official|oracle|standard|annotat(?:ed|ions?|or)|expert|physician|rubric"
@@ -23,6 +25,19 @@ def words_of(name: str) -> list[str]:
 def names_reference(name: str) -> bool:
     """Return whether a column, an object or a file may hold reference answers, by a word of its name."""
     return any(map(_REFERENCES.fullmatch, words_of(name)))
+
+
+def plain_name(name: str) -> str:
+    """Return a name as its words with _ between them, such as `final_answer` for `Final answer`."""
+    return "_".join(words_of(name))
+
+
+def task_in(row: Any) -> str:
+    """Return the id of the task of a row: a value of its form, or the first that is named so."""
+    stated = [row.get(name) for name in _IDS] if isinstance(row, dict) else []
+    values = [*stated, *row.values()] if stated else []
+    texts = (value for value in values if isinstance(value, str) and TASK_ID.fullmatch(value))
+    return next(texts, next((str(each) for each in stated if type(each) in (str, int)), ""))
 
 
 def value_at(value: Any, *steps: str | int) -> Any:

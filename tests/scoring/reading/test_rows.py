@@ -16,11 +16,13 @@ WRITERS = {
 BESIDE = {"gold_answer": "[7]", "label": "[7]", "question": "Which?", "model": "heron-2", "seconds": "3"}
 FOUND = (
     *(("task_id", "response", BESIDE), ("name", "prediction", {"id": "tr-1", **BESIDE})),
-    *(("question_id", "final_answer", {"result": "correct"}), ("case", "what_it_says", {"n": "1"})),
+    *(("question_id", "final_answer", {"result": "correct"}), ("case", "Agent's answer:", {"n": "1"})),
+    *(("", "Predicted answer", {}), ("example_id", "Model Response", {"question_id": "q-1", "idx": "7"})),
     ("id", "answer", {"raw_response": " ".join(f'["{n}"]' for n in (*TASKS[:2], *IDS[:2]))}),
 )
 NOT_FOUND = (
     *("true_answer", "goldAnswer", "sol", "status", "standard_answer", "expert_annotation"),
+    *("value", "gpt-4o", "gpt-4o claude-opus", "what_it_says"),
     *("answer prediction", "answer pred", "answer llm_output", "answer hypothesis"),
 )
 
@@ -43,7 +45,9 @@ def test_the_column_of_ids_and_that_of_answers_are_found_by_values_and_names_or_
         ]
         for problems in (read(both[0])[1].listed, read_fhir(both[1]).problems):
             assert problems
-            assert any("be the answers: answer, " in each.message for each in problems) == (" " in names)
+            assert any("be the answers: answer, " in each.message for each in problems) == names.startswith(
+                "answer "
+            )
 
 
 def test_a_row_with_more_cells_than_columns_and_ids_of_no_task_are_problems():

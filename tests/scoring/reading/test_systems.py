@@ -1,6 +1,7 @@
 """Which files of an archive are runs of one system, which are systems, and which hold no answers."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,13 @@ def logs(**models: str) -> dict[str, bytes]:
         f"{name.replace('__', '/')}.eval": eval_log(sample(), eval={"model": model, "task_id": name})
         for name, model in models.items()
     }
+
+
+def rows(**columns: list[Any]) -> bytes:
+    """Return lines with an answer to each of two tasks for each place in the columns."""
+    groups = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    each = [{"task_id": f"task1_{n}", "answer": f'["{n}"]', **group} for group in groups for n in (1, 2)]
+    return "\n".join(map(json.dumps, each)).encode()
 
 
 def which(content: dict[str, bytes], select: str = "") -> Problem:
@@ -92,6 +100,43 @@ def test_a_selection_is_of_one_system_or_of_several_that_are_stated_to_be_runs_o
     assert which(OTHER_MODELS, "run_1.jsonl|run_2.jsonl").code == "log.several-systems"
     for select in ("", "a||b", "/", "!a", "a|!b", "[!a]*", "a|" * 30 + "a"):
         assert fault_of_selection(select), select
+
+
+def test_columns_tell_systems_and_runs_apart_where_tasks_are_in_several():
+    for name in ("run", "seed", "trial_idx", "attempt", "Sample"):
+        for raw in (rows(**{name: [3, 4]}), as_zip({"all.jsonl": rows(**{name: ["3", "4"]}), "a.md": b""})):
+            assert [*opened(raw)] == ["run 3.jsonl", "run 4.jsonl"]
+    for name in ("model", "agent_name", "config", "run_name", "Evaluated system"):
+        raw = rows(**{name: ["a/b", "c", "c"]}, seed=[1, 1, 2])
+        for sent in (raw, as_zip({"all.jsonl": raw})):
+            [problem] = refused(opened, sent)
+            assert [(each.name, each.select) for each in problem.systems] == [
+                ("a-b", "a-b/**"),
+                ("c", "c/**"),
+            ]
+            runs = opened(sent, "c/**")
+            assert [*runs] == ["run 1.jsonl", "run 2.jsonl"]
+            assert all(b'"c"' in run and b"a/b" not in run and run.count(b"\n") == 2 for run in runs.values())
+    router = rows(seed=[1]).replace(b'"seed": 1', b'"model": "a"', 1)
+    retried = rows(attempt=[1, 1, 2]).rpartition(b"\n")[0]
+    failed = rows(seed=[1, 2]).replace(b"[", b'x", "error": "[')
+    for raw in (router, retried, failed, rows(judge_model=["a", "b"]), b""):
+        assert opened(raw) is None
+
+
+def test_parts_of_a_run_are_no_runs_of_it():
+    lines = rows(model=["m", "m"]).replace(b"task1_1", b"task1_3", 1).splitlines()
+    for pattern in ("shard-{:04}.jsonl", "{}-of-00002.json", "chunk{}/r.jsonl", "results_{}.json"):
+        [problem] = refused(opened, as_zip({pattern.format(n): lines[n] for n in (0, 1)}))
+        assert problem.code == "runs.parts"
+    for pattern in ("{}.json", "cases/{}/response.txt", "out/answer_{}.md"):
+        content = {pattern.format(f"task1_{n}"): b'{"answer": "[1]"}' for n in range(1, 13)}
+        assert refused(opened, as_zip(content))[0].code == "runs.parts"
+    assert len(opened(as_zip(files("batch_1.jsonl", "batch_2.jsonl", model="m")))) == 2
+    assert [*opened(as_zip({"a.csv": b"", "b.jsonl": rows(seed=[1, 2])}), "b.jsonl")] == [
+        "run 1.jsonl",
+        "run 2.jsonl",
+    ]
 
 
 def test_what_stands_beside_the_results_is_left_out_unless_it_may_hold_answers():

@@ -14,12 +14,14 @@ from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.conversations import Conversation, read_lines
 from wardboard.scoring.reading.formats.openai.items import is_of_items, items_of, messages_of_items
 from wardboard.scoring.reading.formats.openai.messages import Placed
+from wardboard.scoring.reading.formats.rows.columns import is_of_agent
 from wardboard.scoring.reading.formats.values import (
     count,
     first_line,
     first_stated,
     first_text,
     number,
+    task_in,
     value_at,
 )
 from wardboard.scoring.reading.messages import phrase
@@ -46,9 +48,12 @@ def is_chat(record: Any) -> bool:
         return False
     # A line of runs.jsonl has an object as its output.
     messages = [] if isinstance(record.get("output"), dict) else _messages(record)
-    return bool(messages) and (
-        any(value_at(message, "role") == "assistant" for _, message in messages) or bool(_choices(record)[1])
-    )
+    if not messages or _choices(record)[1]:
+        return bool(messages)
+    # A prompt with examples has its answer beside it.
+    texts = (name for name, value in record.items() if isinstance(value, str))
+    roles = [value_at(message, "role") for _, message in messages]
+    return "assistant" in roles and not (roles[-1] == "user" and any(map(is_of_agent, texts)))
 
 
 def is_responses(record: Any) -> bool:
@@ -150,7 +155,7 @@ def _task_id(record: dict[str, Any], here: Findings) -> str | None:
         return None
     ids = (record.get("id"), value_at(record, "metadata", "id"))
     rows = (each for each in ids if isinstance(each, str) and not _REQUEST_ID.fullmatch(each))
-    return stated or within or first_text(*rows)
+    return stated or within or first_text(*rows, task_in(record))
 
 
 def _facts(record: Any, response: Any) -> Facts:

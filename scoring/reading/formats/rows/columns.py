@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from wardboard.scoring.reading.codes import ProblemCode
 from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.formats.systems import listed
-from wardboard.scoring.reading.formats.values import names_reference, words_of
+from wardboard.scoring.reading.formats.values import names_reference, plain_name, words_of
 from wardboard.scoring.reading.messages import phrase
 
 SAMPLE = 20  # rows that show what the columns are
@@ -28,14 +28,15 @@ _ANSWERS = (
 # Words in names of what the agent wrote, and of tasks, and last words in those of accounts of a run.
 _OF_AGENT = re.compile(
     "pred(?:s|icted|ictions?)?|generat(?:ed|ions?)|hypothes[ei]s|respon(?:ses?|ded)|outputs?|completions?|llm|"
-    "repl(?:y|ies)|candidates?"
+    "repl(?:y|ies)|candidates?|answers?"
 )
-_OF_TASKS = re.compile("eval|questions?|prompt|instruction|input|query|context")
+_OF_TASKS = re.compile("eval|questions?|prompt|instructions?|inputs?|query|problem|context")
 _ACCOUNTS = re.compile(
     "type|format|status|model|time(?:stamp)?|date|judge|score|reason(?:ing)?|ids?|error|category|group|split|"
     "name|comment|note|source|patient|topic|url|path|run|version|agent|system|user|session"
 )
 _VERDICT = re.compile("(?:in)?correct|right|wrong|true|false|pass(?:ed)?|fail(?:ed)?", re.IGNORECASE)
+_ASKED = phrase("Name the column with the answers of one agent `prediction`, and leave out those of others.")
 _NUMBER = re.compile(r"[-+\d.,:%]*")
 
 
@@ -48,14 +49,14 @@ class Columns(NamedTuple):
 
     def answer_in(self, row: Mapping[str, Any]) -> str:
         """Return the name of the answer of a row. Raises Unreadable where several may be it."""
-        names = [name for name in row if name in (*self.answers, *_ANSWERS) and name != self.task]
+        names = [name for name in row if (name in self.answers or _is_plain(str(name))) and name != self.task]
         filled = [name for name in names if _may_be_answer(row[name])]
         texts = {name: row[name] if isinstance(row[name], str) else json.dumps(row[name]) for name in filled}
         # An answer that is part of each other text was taken from it, so the shortest one is read.
         filled.sort(key=lambda name: len(texts[name].strip()))
         if any(texts[filled[0]].strip() not in texts[name] for name in filled[1:]):
             message = phrase("several columns may be the answers: {columns}", columns=listed(sorted(filled)))
-            raise Unreadable(self.code, message, hint=phrase("Keep the one that is, and name it `answer`."))
+            raise Unreadable(self.code, message, hint=_ASKED)
         return [*filled, *names, *self.answers][0]
 
 
@@ -76,14 +77,17 @@ def columns_of(
     possible = [name for name in names if name not in ids and any(map(_may_be_answer, cells[name]))]
     texts = [name for name in possible if not all(map(_NUMBER.fullmatch, map(str, cells[name])))]
     numbers = [name for name in names if all(type(cell) in (int, float) for cell in cells[name])]
-    answers = [name for name in _ANSWERS if name in possible] or [
-        name for name in _ANSWERS if name in numbers
-    ]
+    answers = [*filter(_is_plain, possible)] or [*filter(_is_plain, numbers)]
     # "answer" may be the reference beside what the agent wrote by its name.
-    answers += [name for name in texts if answers and name not in answers and _is_of_agent(name)]
-    # A column of another name has to be the only one of texts.
-    if not answers and len(texts) == 1 and isinstance(cells[texts[0]][0], str):
-        answers = [] if _is_other(texts[0]) else texts
+    answers += [name for name in texts if answers and is_of_agent(name) and "answer" not in words_of(name)]
+    # A column of another name has to say that it is of answers.
+    answers = list(dict.fromkeys(answers)) or [*filter(is_of_agent, texts)]
+    others = [name for name in texts if isinstance(cells[name][0], str) and not names_reference(name)]
+    if others and ids and counts[ids[0]] and not any(_is_plain(name) or is_of_agent(name) for name in names):
+        message = phrase(
+            "no column says by its name that it has the answers; there are {columns}", columns=listed(others)
+        )
+        raise Unreadable(code, message, hint=_ASKED)
     if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
         return None
     task = min(ids, key=lambda name: (-counts[name], name not in _IDS, name))
@@ -93,7 +97,12 @@ def columns_of(
     return columns
 
 
-def _is_of_agent(name: str) -> bool:
+def _is_plain(name: str) -> bool:
+    return plain_name(name) in _ANSWERS
+
+
+def is_of_agent(name: str) -> bool:
+    """Return whether the name of a column says that it holds what an agent answered."""
     return not _is_other(name) and any(map(_OF_AGENT.fullmatch, words_of(name)))
 
 

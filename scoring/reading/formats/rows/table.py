@@ -7,6 +7,7 @@ from typing import Any
 
 from wardboard.scoring.reading.codes import DocumentCode, ProblemCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.values import TASK_ID
 from wardboard.scoring.reading.limits import size
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
@@ -138,7 +139,8 @@ def rows(
 def _row(names: list[str], cells: list[str], nulls: Collection[str]) -> dict[str, Any]:
     row: dict[str, Any] = dict(zip(names, cells, strict=True))
     for name in _UNNAMED:
-        row.pop(name, None)
+        if not TASK_ID.fullmatch(row.get(name, "")):
+            row.pop(name, None)
     for name, cell in row.items():
         if cell in nulls:
             row[name] = None
