@@ -47,14 +47,15 @@ from wardboard.scoring.reading.formats.known_files import (
     Fields,
     has_answer_key,
     refuse_known,
-    refuse_known_table,
+    refuse_known_text,
+    typical,
 )
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.rows.columns import SAMPLE, Columns, columns_of, table_of
 from wardboard.scoring.reading.formats.systems import report_side_by_side
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
-from wardboard.scoring.reading.json_text import first_value, parse_json
+from wardboard.scoring.reading.json_text import first_value, first_values, parse_json
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.no_answers import count_no_answers
@@ -77,7 +78,7 @@ _SECONDS_PER_CHARACTER = 1e-7  # to parse a character in grading, on a slow mach
 _MAX_KEYS = 5  # keys that a message lists
 # Keys of FHIR-AgentBench's records, in JSON and in the first line of a table. MedAgentBench has none of them,
 # though AgentBeats writes `agent_answer` for both.
-_OTHER = re.compile(r'"(?:question_id|agent_fhir_resources)"\s{0,200}:')
+_OTHER = re.compile(r'"(?:question_id"\s{0,200}:\s{0,200}"[0-9a-f]{24}"|agent_fhir_resources"\s{0,200}:)')
 _OTHER_TABLE = re.compile(
     r'[^{\[\n]*\b(?:question_id|agent_answer)\b[^{\n]*[,;\t]|[^{\[\n]*[,;\t]"?(?:question_id|agent_answer)\b'
 )
@@ -149,9 +150,9 @@ def _read(
     rows: Iterable[Row] = [(findings, document)]
     first = document
     if text is not None:
-        first = first_value(text)
+        first = typical(first_values(text, SAMPLE))
     elif isinstance(document, list) and document:
-        first, rows = document[0], iter_items(document, findings)
+        first, rows = typical(document[:SAMPLE]), iter_items(document, findings)
     if log := format_of_record(first):
         if text is not None:
             rows = JsonStream(iter([text]), findings).lines()
@@ -246,7 +247,7 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
     """Return (JSON, None), or (None, text) if `raw` consists of lines of results."""
     try:
         text = read_text(raw, findings.limits)
-        refuse_known_table(text[:_HEAD], _FIELDS)
+        refuse_known_text(text, _FIELDS)
         if table_of(text, expected.known.__contains__, Code.LAYOUT_UNKNOWN, _TASKS):
             return None, text
         try:
@@ -254,7 +255,7 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
             document = parse_json(text, quiet)
         except Unreadable as error:
             # JSON Lines as a whole are not JSON.
-            first = first_value(text)
+            first = typical(first_values(text, SAMPLE))
             is_log = format_of_record(first) is not None
             refuse_known(first, _FIELDS, is_log=is_log)
             _refuse_other_benchmark(text[:_HEAD], expected)
@@ -267,7 +268,7 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
                 raise Unreadable(Code.LAYOUT_UNKNOWN, message) from None
             raise
         in_list = isinstance(document, list) and bool(document)
-        first = document[0] if in_list else document
+        first = typical(document[:SAMPLE]) if in_list else document
         refuse_known(first, _FIELDS, is_log=format_of_record(first) is not None, in_list=in_list)
         _refuse_other_benchmark(text[:_HEAD], expected)
         findings.warnings.absorb(quiet.warnings)

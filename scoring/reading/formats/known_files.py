@@ -3,10 +3,12 @@
 A row of the table says what is seen, what it is, and where its answers are. The first row that fits names a
 file; it has to see enough that no result file fits. Words of the column `seen`, of which all have to hold:
 
-- `a/b|c`: one of these paths leads to a value; `[0]` is an item of a list, `*` the first item or value
+- `a/b|c`: one of these paths leads to a value; `[0]` is an item of a list, `*` the first item or value,
+  `[text]` the texts of its items but for the thoughts of a model
 - `a=x`, `a^=x`: the value there is this text, or begins with it
 - `!a|b`, `<a|b`, `2:a|b`: there is none of these; no other key; at least two of them
-- `ANSWERS`, `TASKS` stand for keys of answers and of task files; the seen of bytes is hexadecimal
+- `ANSWERS`, `TASKS` stand for keys of answers and of task files; `COLUMNS`: it is one of columns or rows
+- the seen of bytes is hexadecimal, that of a text a regular expression
 """
 
 import csv
@@ -44,11 +46,13 @@ _TASK_KEYS = (
 )
 _SETS: Mapping[str, tuple[str, ...]] = {"ANSWERS": (*ANSWER_KEYS, *_HISTORIES), "TASKS": _TASK_KEYS}
 _TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
+_TEXTS = "[text]"
 _STEP = re.compile(r"\[(-?\d+)\]")
 _SAFE_KEY = re.compile(r"[\w .:+-]{0,80}")
 _PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
 _MOST_ARMS, _MOST_PARTS = 5, 50
-_OF_BYTES, _WITHOUT_ANSWERS = ("bytes", "folder"), ("tasks", "report", "judge")
+_HEAD = 4096  # characters of a text that show its kind
+_OF_BYTES, _WITHOUT_ANSWERS = ("bytes", "text", "folder"), ("tasks", "report", "judge")
 # Keys under which documents list their records.
 _LISTS = (
     *("results", "data", "records", "tasks", "questions", "rows", "items", "runs", "traces", "examples"),
@@ -148,6 +152,7 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
 _MESSAGES = phrase("Write one line for each task, with the messages in the form of OpenAI: {line}.")
 _IF_ID = phrase("If `{task}` holds the task id, convert it:\n{command}")
 _BY_ID = phrase("Convert it:\n{command}")
+_PROGRAMS = ("python ", "jq ")
 _ALONE = phrase("Send of it alone: {command}")
 _ANSWERS_AT = phrase("The answers are in `{answer}`. Write one line for each task, with its id: {line}.")
 
@@ -176,6 +181,8 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
     - value: a document, the first line of a file, or the first item of a list (`in_list`)
     - is_log: whether a format of logs reads it: then only examples to train on are refused
     """
+    if isinstance(value, list) and value and not isinstance(value[0], dict | list):
+        raise _refusal(Row("frame", "", "", "", "", "", ""), None)
     if not isinstance(value, dict) or not value:
         return
     out = {*_OF_BYTES, *(_WITHOUT_ANSWERS if _holds_answers(value) else ())}
@@ -188,6 +195,15 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
     # A table has the names of its columns alone.
     for row in () if is_log or not any(value.values()) else _by_shape(value):
         raise _refusal(row, _hint(row, value, fields, in_list=in_list))
+
+
+def typical(records: Sequence[Any]) -> Any:
+    """Return the first of records that is no reply with an error, unless most are; None without one."""
+    rows = [row for row in _rows() if row.kind == "reply"]
+    others = [
+        each for each in records if type(each) is not dict or not any(_is_seen(row, each) for row in rows)
+    ]
+    return next(iter(others if 2 * len(others) > len(records) else records), None)
 
 
 def _holds_answers(value: dict[str, Any], levels: int = 2) -> bool:
@@ -223,8 +239,8 @@ def refuse_known_folder(names: Sequence[str], head: Callable[[str, int], bytes])
         if row.kind == "folder" and all(
             any(fnmatch.filter(parts, each) for each in word.split("|")) for word in row.seen.split()
         ):
-            form = _BY_ID if row.command.startswith("python") else _ALONE
-            raise _refusal(row, Phrase(form.template, {"command": row.command}) if row.command else None)
+            alone = Phrase(_ALONE.template, {"command": row.command}) if row.command else None
+            raise _refusal(row, _converted_by(row) if row.command.startswith(_PROGRAMS) else alone)
     described = [name for name in names if PurePosixPath(name).name in _DESCRIPTIONS]
     for name in sorted(described, key=lambda name: name.count("/"))[:_MOST_ARMS]:
         with suppress(ValueError, RecursionError):
@@ -234,15 +250,26 @@ def refuse_known_folder(names: Sequence[str], head: Callable[[str, int], bytes])
                     raise _refusal(row, None)
 
 
+def _converted_by(row: Row) -> Phrase:
+    return Phrase(_BY_ID.template, {"command": row.command})
+
+
 def _refusal(row: Row, hint: Phrase | None) -> Unreadable:
     message, default = _KINDS[row.kind]
     named = Phrase(message.template, {"name": row.name} if "{name}" in message.template else {})
     return Unreadable(DocumentCode.NO_RESULTS, named, hint=hint or default)
 
 
-def refuse_known_table(head: str, fields: Fields) -> None:
-    """Raise Unreadable if `head`, the beginning of a text, is of a table of a known kind, by its columns."""
-    first = head.lstrip().partition("\n")[0].rstrip("\r")
+def refuse_known_text(text: str, fields: Fields) -> None:
+    """Raise Unreadable if a text begins like a known kind that is not JSON, or a table, by its columns."""
+    head = text[:_HEAD].lstrip().replace("\r\n", "\n")
+    for row in _rows():
+        if row.kind == "text" and re.match(row.seen, head):
+            message = phrase("the file looks like {kind}, not results", kind=row.name)
+            raise Unreadable(
+                DocumentCode.OTHER_TEXT, message, hint=_converted_by(row) if row.command else _SEND
+            )
+    first = head.partition("\n")[0]
     if not first.startswith(("{", "[", '"{')):
         with suppress(csv.Error):
             names = next(csv.reader([first], delimiter=max(",;\t", key=first.count)), [])
@@ -257,6 +284,8 @@ def has_answer_key(record: dict[str, Any]) -> bool:
 def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> Phrase:
     """Return what to do with a file of a row; the way to its answers where its first result has them."""
     _, hint = _KINDS[row.kind]
+    if row.command.startswith(_PROGRAMS):
+        return _converted_by(row)
     if "{file}" in hint.template:
         return Phrase(hint.template, {"file": row.command})
     if "{line}" not in hint.template:
@@ -269,7 +298,7 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
     if is_by_id:
         entries = [{"key": key, "value": entry} for key, entry in islice(entries.items(), 1)]
     first = next(iter(entries), {}) if isinstance(entries, list) else entries
-    task = _first_path(row.id, first, (str,))
+    task = _task_path(row.id, first)
     answer = _first_path(row.answer, first, _ANSWERS)
     found = _value_at(first, answer)
     is_history = isinstance(found, list) and isinstance(_value_at(found, "[0]/role"), str)
@@ -277,10 +306,9 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
     if not (is_history or isinstance(found, str)):
         program = f"({program} | tojson)"
     line = f'{{"{fields.task}": ..., "{name}": ...}}'
-    if not answer:
-        return Phrase(hint.template, {"line": line})
-    if not task:
-        return Phrase(_ANSWERS_AT.template, {"answer": _jq(answer), "line": line})
+    if not (answer and task):
+        form, names = (_ANSWERS_AT, {"answer": _jq(answer)}) if answer else (hint, {})
+        return Phrase(form.template, {**names, "line": line})
     steps = [
         *((".[]",) if in_list else ()),
         *((_jq(row.each) + ("" if is_by_id else "[]"),) if row.each else ()),
@@ -293,19 +321,24 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
 
 
 def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
-    """Yield a row for an object of columns or rows, or with task ids as keys, or with such objects in it."""
+    """Yield a row for an object with task ids as keys, or with such objects in it."""
     parts = dict(islice(value.items(), _MOST_ARMS))
     # Several objects with task ids as keys are those of several systems.
     arms = [key for key, part in parts.items() if _are_ids(part) and not names_reference(key)]
-    arms = [""] if _are_ids(value) else arms
-    columns = [_is_column(part) for part in parts.values()]
-    if (all(columns) and len(columns) > 1) or (_is_column(value) and type(value[next(iter(value))]) is dict):
-        yield Row("frame", "", "", "", "", "", "")
-    elif len(arms) == 1:
+    arms = [""] if _are_ids(value) else [key for key in arms if key in ANSWER_KEYS] or arms
+    if arms == [""] and any(str(part).upper().startswith("SELECT ") for part in parts.values()):
+        yield Row("benchmark", "EHRSQL", "", "", "", "", "")
+    if len(arms) == 1:
         # A command is pasted into a shell: it holds no key of a file that could end a quotation.
         is_safe = _SAFE_KEY.fullmatch(arms[0]) is not None
         answer = "|".join((*(f"value/{key}" for key in ANSWER_KEYS), "value")) if is_safe else ""
         yield Row("by-id", "", "", arms[0] if is_safe else "", "key", answer, "")
+
+
+def _is_frame(value: dict[str, Any]) -> bool:
+    columns = [_is_column(part) for part in islice(value.values(), _MOST_ARMS)]
+    is_of_rows = _is_column(value) and type(value[next(iter(value))]) is dict
+    return is_of_rows or (len(columns) > 1 and all(columns))
 
 
 def _is_column(value: Any) -> bool:
@@ -321,6 +354,8 @@ def _is_seen(row: Row, value: dict[str, Any]) -> bool:
 
 
 def _holds(word: str, value: dict[str, Any]) -> bool:
+    if word == "COLUMNS":
+        return _is_frame(value)
     sign, least = "", 1
     if word[0] in "!<":
         sign, word = word[0], word[1:]
@@ -345,6 +380,10 @@ def _value_at(value: Any, path: str) -> Any:
     """Return what a path of the table leads to in `value`, that itself for ""; _NOTHING if it ends before."""
     for step in path.split("/") if path else ():
         index = _STEP.fullmatch(step)
+        if step == _TEXTS and isinstance(value, list):
+            parts = (part for part in value if isinstance(part, dict) and not part.get("thought"))
+            value = "".join(part["text"] for part in parts if isinstance(part.get("text"), str))
+            continue
         if isinstance(value, list) and value and (index or step == "*"):
             place = int(index[1]) if index else 0
             value = value[place] if -len(value) <= place < len(value) else _NOTHING
@@ -362,8 +401,18 @@ def _first_path(paths: str, value: Any, kinds: Sequence[type]) -> str:
     return next((each for each, at in found if type(at) in kinds and at not in ("", [])), "")
 
 
+def _task_path(paths: str, value: Any) -> str:
+    """Return the path to the id of a task; a name is one only if it looks like ours."""
+    found = [each for each in paths.split("|") if _first_path(each, value, (str,))]
+    ids = [each for each in found if _TASK_ID.fullmatch(_value_at(value, each))]
+    return next(iter(ids or (each for each in found if not each.endswith("name"))), "")
+
+
 def _jq(path: str) -> str:
     """Return a path as a program of jq."""
+    if path.endswith(_TEXTS):
+        items = _jq(path.removesuffix(f"/{_TEXTS}"))
+        return f'([{items}[]? | select(.thought | not) | .text // empty] | join(""))'
     steps = path.split("/") if path else ()
     parts = (
         step if _STEP.fullmatch(step) else f".{step}" if _PLAIN_KEY.fullmatch(step) else f'["{step}"]'
