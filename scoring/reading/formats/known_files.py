@@ -181,7 +181,7 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
     - value: a document, the first line of a file, or the first item of a list (`in_list`)
     - is_log: whether a format of logs reads it: then only examples to train on are refused
     """
-    if isinstance(value, list) and value and not isinstance(value[0], dict | list):
+    if in_list and isinstance(value, list):
         raise _refusal(Row("frame", "", "", "", "", "", ""), None)
     if not isinstance(value, dict) or not value:
         return
