@@ -5,7 +5,7 @@ file; it has to see enough that no result file fits. Words of the column `seen`,
 
 - `a/b|c`: one of these paths leads to a value; `[0]` is an item of a list, `*` the first item or value,
   `[text]` the texts of its items but for the thoughts of a model
-- `a=x`, `a^=x`: the value there is this text, or begins with it
+- `a=x`, `a^=x`: the value there is this text, or begins with it; `^a`: a key begins with it
 - `!a|b`, `<a|b`, `2:a|b`: there is none of these; no other key; at least two of them
 - `ANSWERS`, `TASKS` stand for keys of answers and of task files; `COLUMNS`: it is one of columns or rows
 - the seen of bytes is hexadecimal, that of a text a regular expression
@@ -356,6 +356,8 @@ def _is_seen(row: Row, value: dict[str, Any]) -> bool:
 def _holds(word: str, value: dict[str, Any]) -> bool:
     if word == "COLUMNS":
         return _is_frame(value)
+    if word[0] == "^":
+        return any(key.startswith(word[1:]) for key in value)
     sign, least = "", 1
     if word[0] in "!<":
         sign, word = word[0], word[1:]

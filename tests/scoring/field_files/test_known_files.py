@@ -98,8 +98,13 @@ def test_a_file_with_answers_is_never_taken_for_one_without(slug, more):
 
 def value_at(value, path: str):
     """Return what a path of jq leads to."""
-    for name, key, place in re.findall(r"(\w+)|\[\"(.+?)\"\]|\[(-?\d+)\]", path):
-        value = value[name or key] if name or key else value[int(place)]
+    for name, key, place in re.findall(
+        r"(\w+)|\[\"(.+?)\"\]|\[(-?\d+|text)\]", path.replace("[text]", '["[text]"]')
+    ):
+        if key == "[text]":
+            value = "".join(part["text"] for part in value if "text" in part and not part.get("thought"))
+        else:
+            value = value[name or key] if name or key else value[int(place)]
     return value
 
 
@@ -112,6 +117,8 @@ def converted(documents: list, command: str) -> bytes:
         elif step:
             inner = [value_at(each, step.removesuffix("[]")) for each in documents]
             documents = [item for each in inner for item in each] if step.endswith("[]") else inner
+    # What joins the texts of a list but for the thoughts is a step of the path, as in the table.
+    last = re.sub(r"\(\[(\S+)\[\]\? \| select\(.thought \| not\) .+? join\(\"\"\)\)", r"\1[text]", last)
     fields = re.findall(r"(\w+): \(?([^ ,}|]+)( \| tojson)?", last)
     found = [[(name, value_at(each, path), text) for name, path, text in fields] for each in documents]
     rows = ({name: json.dumps(at) if text else at for name, at, text in row} for row in found)

@@ -116,7 +116,8 @@ def _spans_in(value: Any, task: str = "") -> Iterator[tuple[dict[str, Any], str]
     if isinstance(value, dict):
         context = value.get("context")
         names = [*value, *(context if isinstance(context, dict) else ())]
-        if any(map(_SPAN.fullmatch, names)) and any(map(_TRACE.fullmatch, names)):
+        # The report of an evaluation may name a span of its own.
+        if any(map(_SPAN.fullmatch, names)) and any(map(_TRACE.fullmatch, names)) and "cases" not in value:
             yield value, task
         elif within := [item for key, item in value.items() if _WITHIN.fullmatch(key)]:
             around = {key: value.get(key) for key in ("resource", "info")}
