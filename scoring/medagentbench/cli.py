@@ -26,10 +26,7 @@ from wardboard.scoring.reading.streams.text_stream import head_of
 _DEFAULT_VERSION = "v2"
 _KNOWN_VERSIONS = frozenset({*PUBLISHED, VERSION})
 _LIMITS = Limits()
-# An id of a task, a call that ends one, a field of the results alone.
-_SIGN = re.compile(
-    r"(?<![a-zA-Z0-9-])task\d{1,2}_\d+(?!\d)|\bFINISH\(|\"post_history\"|medagentbench", re.IGNORECASE
-)
+_SIGN = re.compile(r"(?<![a-z0-9-])task\d{1,2}_\d+(?!\d)|\bFINISH\(|post_history|medagentbench", re.I)
 
 
 def _stated_version(file: BinaryIO) -> str | None:

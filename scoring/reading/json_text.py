@@ -2,7 +2,6 @@
 
 import json
 import re
-from contextlib import suppress
 from typing import Any
 
 from wardboard.scoring.reading.codes import DocumentCode
@@ -16,7 +15,6 @@ _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 _CUT_TOKEN = re.compile(r"\.|[eE][+-]?|\\?u[0-9a-fA-F]{0,4}")
 # What some loggers begin a line with, and JSON cannot.
 _LOG_LINE = re.compile(r"\s*\[(?:[A-Z]{2}|\d{4}-\d\d-\d\d)")
-_BETWEEN = re.compile(r"[\s,]*")
 _HEAD = 10_000  # characters that are looked at behind such a beginning
 # Python's own limit on reading an integer (sys.int_info.default_max_str_digits).
 _LONG_INTEGER = re.compile(
@@ -53,17 +51,10 @@ def parse_json(text: str, findings: Findings) -> Any:
 
 def first_value(text: str) -> Any:
     """Return the JSON value that a text begins with; None if that is none, or is cut."""
-    return next(iter(first_values(text, 1)), None)
-
-
-def first_values(text: str, most: int) -> list[Any]:
-    """Return the JSON values that a text begins with, at most `most`, with or without commas; none cut."""
-    decoder, values, at = json.JSONDecoder(), list[Any](), 0
-    with suppress(ValueError, RecursionError):
-        while len(values) < most and (between := _BETWEEN.match(text, at)):
-            value, at = decoder.raw_decode(text, between.end())
-            values.append(value)
-    return values
+    try:
+        return json.JSONDecoder().raw_decode(text.lstrip())[0]
+    except (ValueError, RecursionError):
+        return None
 
 
 def long_integer() -> Phrase:

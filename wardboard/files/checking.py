@@ -11,26 +11,17 @@ from wardboard.scoring.benchmark import Benchmark, Reading
 from wardboard.scoring.benchmark_cli import BenchmarkCli, Expectation
 from wardboard.scoring.facts_of_logs import public_facts
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
-from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.collector import Unreadable
 from wardboard.scoring.reading.messages import phrase
-from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid, counted, quote
+from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, counted, quote
 from wardboard.scoring.reading.reports.code_groups import total_in_words
 from wardboard.scoring.runs import add_left_out, empty_problem, warn_if_empty
 from wardboard.terminal import show
 
 # Codes of problems that are the same whatever benchmark the file is of; else it is not recognised.
-_OF_ANY_FILE = {*DocumentCode, *FormatCode, *RunsCode}.difference(
-    (DocumentCode.FIELD_MISSING, DocumentCode.FIELD_TYPE, FormatCode.TASK_UNNAMED)
-)
-_UNRECOGNISED = Problem(
-    code=DocumentCode.NO_RESULTS,
-    pointer="",
-    message=phrase("no benchmark is recognised in the file"),
-    hint=phrase(
-        "If it is of one, name it with --benchmark. MedAgentBench has task ids such as task1_1, "
-        "FHIR-AgentBench question ids of 24 digits of 0-9 and a-f."
-    ),
-)
+_OF_ANY_FILE = {*DocumentCode, *RunsCode} - {DocumentCode.FIELD_MISSING, DocumentCode.FIELD_TYPE}
+_HINT = phrase("Name it with --benchmark. MedAgentBench has ids like task1_1, FHIR-AgentBench 24 hex digits.")
+_UNRECOGNISED = Unreadable(DocumentCode.NO_RESULTS, phrase("no benchmark is recognised in the file"), _HINT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +134,7 @@ def check_files(
         problems, warnings = invalid.problems, invalid.warnings
         if not is_taken and problems.listed[0].code not in _OF_ANY_FILE:
             problems = Remarks()
-            problems.add(_UNRECOGNISED)
+            problems.add(_UNRECOGNISED.problem)
     add_left_out(warnings, left_out)
     for part in kept:
         part.seek(0)

@@ -25,12 +25,16 @@ from wardboard.scoring.fhir_agentbench.reading.record_check import RecordCheck, 
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.known_files import Fields, refuse_known, refuse_known_text, typical
+from wardboard.scoring.reading.formats.known_files import (
+    Fields,
+    refuse_known,
+    refuse_known_text,
+    replies_last,
+)
 from wardboard.scoring.reading.formats.rows import table
-from wardboard.scoring.reading.formats.rows.columns import SAMPLE, columns_of, table_of
+from wardboard.scoring.reading.formats.rows.columns import columns_of, table_of
 from wardboard.scoring.reading.formats.systems import listed, report_side_by_side
 from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
-from wardboard.scoring.reading.json_text import first_values
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.no_answers import count_no_answers
@@ -58,14 +62,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Source:
-    """The records of a file and its format, which of records in an object is known once they are read.
-
-    shown: the first record that shows their kind; None where that is the first one
-    """
+    """The records of a file and its format, which of records in an object is known once they are read."""
 
     format: str
     rows: Iterable[tuple[Findings, Any]]
-    shown: Any = None
 
 
 def read_submission(
@@ -98,7 +98,7 @@ def read_submission(
     try:
         source = _source_of(file, check, findings)
         with keeping(keep) as add:
-            for line in _encode_records(source, check, findings, traces):
+            for line in _encode_records(source.rows, check, findings, traces):
                 count += 1
                 if line:
                     add(line)
@@ -144,20 +144,19 @@ def _while_there_is_time(pieces: Iterable[str], findings: Findings) -> Iterator[
 
 
 def _encode_records(
-    source: _Source,
+    rows: Iterable[tuple[Findings, Any]],
     check: RecordCheck,
     findings: Findings,
     traces: TraceWriter | None,
 ) -> Iterator[bytes | None]:
-    """Yield a line to keep for each row of `source`, or None if nothing of it is to be kept."""
+    """Yield a line to keep for each of `rows`, or None if nothing of it is to be kept."""
     most, failures = findings.limits.results, 0
     count = 0
-    for here, value in source.rows:
-        first = source.shown or value
-        if count == 0 and not check.columns and isinstance(first, dict) and _RESOURCES.isdisjoint(first):
-            check.columns = columns_of([first], check.is_question, FhirCode.LAYOUT, ("question_id",))
+    for here, value in rows:
+        if count == 0 and not check.columns and isinstance(value, dict) and _RESOURCES.isdisjoint(value):
+            check.columns = columns_of([value], check.is_question, FhirCode.LAYOUT, ("question_id",))
         if count == 0 and not check.columns:
-            reject_foreign_record(first)
+            reject_foreign_record(value)
         findings.check_time()
         count += 1  # noqa: SIM113  enumerate would hold on to the record
         if count > most:
@@ -192,19 +191,17 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
     piece = next((piece for piece in pieces if piece.strip(_SPACE)), "")
     text = piece.lstrip(_SPACE)
     refuse_known_text(text, _FIELDS)
-    records = first_values(text.removeprefix("["), SAMPLE)
-    shown = typical(records) if len(records) > 1 else None
     stream = JsonStream(chain([piece], pieces), findings)
     match text[:1]:
         case "":
             raise Unreadable(DocumentCode.EMPTY, phrase("the file is empty"))
         case "[":
             stream.peek()
-            source = _Source(JSON_ARRAY, (), shown)
-            source.rows = _records_of_array(stream.array(), source, check)
+            source = _Source(JSON_ARRAY, ())
+            source.rows = _records_of_array(replies_last(stream.array()), source, check)
             return source
         case "{":
-            source = _Source(JSON_LINES, (), shown)
+            source = _Source(JSON_LINES, ())
             source.rows = _records_of_objects(stream, source, check)
             return source
     whole, names = chain([text], pieces), text.partition("\n")[0]
@@ -224,21 +221,19 @@ def _records_of_objects(
     stream: JsonStream, source: _Source, check: RecordCheck
 ) -> Iterator[tuple[Findings, Any]]:
     """Yield the records of lines, or those in the one object of the file."""
-    rows = stream.lines()
+    rows = replies_last(stream.lines())
     for number, (here, document) in enumerate(rows):
         # Places within an object are found by pointer: it is one document, and no line of several.
         whole = replace(here, line=None)
         if number == 0:
-            shown = source.shown or document
-            log = format_of_record(shown)
+            log = format_of_record(document)
             report_side_by_side(document, RunsCode.SEVERAL_SYSTEMS, here)
-            refuse_known(shown, _FIELDS, is_log=log is not None)
+            refuse_known(document, _FIELDS, is_log=log is not None)
             if log:
-                source.format, source.shown = log.name, None
+                source.format = log.name
                 yield from _records_of_log(log, chain([(here, document)], rows), here, check)
                 return
         if path := None if number else path_of_records(document):
-            source.shown = None
             check.leaves_out_unknown = is_of_agentbeats(path)
             source.format = AGENTBEATS if check.leaves_out_unknown else JSON_OBJECT
             records = document
@@ -255,11 +250,10 @@ def _records_of_array(
 ) -> Iterator[tuple[Findings, Any]]:
     """Yield the records of a list, or those of the attempts that it holds."""
     for here, record in rows:
-        shown = source.shown or record
-        log = format_of_record(shown)
-        refuse_known(shown, _FIELDS, is_log=log is not None, in_list=True)
+        log = format_of_record(record)
+        refuse_known(record, _FIELDS, is_log=log is not None, in_list=True)
         if log:
-            source.format, source.shown = log.name, None
+            source.format = log.name
             whole = replace(here, base=())
             yield from _records_of_log(log, chain([(here, record)], rows), whole, check)
             return

@@ -48,14 +48,14 @@ from wardboard.scoring.reading.formats.known_files import (
     has_answer_key,
     refuse_known,
     refuse_known_text,
-    typical,
+    replies_last,
 )
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.rows.columns import SAMPLE, Columns, columns_of, table_of
 from wardboard.scoring.reading.formats.systems import report_side_by_side
 from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
-from wardboard.scoring.reading.json_text import first_value, first_values, parse_json
+from wardboard.scoring.reading.json_text import first_value, parse_json
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.no_answers import count_no_answers
@@ -146,13 +146,9 @@ def _read(
         attempts = own.attempts(file, findings)
         return format_name(own, file), read_attempts(attempts, expected, findings, traces=traces)
     # One byte beyond the limit shows that the file is too large.
-    document, text = _parse(file.read(findings.limits.document_bytes + 1), expected, findings)
-    rows: Iterable[Row] = [(findings, document)]
-    first = document
-    if text is not None:
-        first = typical(first_values(text, SAMPLE))
-    elif isinstance(document, list) and document:
-        first, rows = typical(document[:SAMPLE]), iter_items(document, findings)
+    document, text, first = _parse(file.read(findings.limits.document_bytes + 1), expected, findings)
+    is_list = isinstance(document, list)
+    rows: Iterable[Row] = iter_items(document, findings) if is_list else [(findings, document)]
     if log := format_of_record(first):
         if text is not None:
             rows = JsonStream(iter([text]), findings).lines()
@@ -243,36 +239,38 @@ def file_version(raw: bytes, limits: Limits = _DEFAULT_LIMITS) -> str | None:
     return version if isinstance(version, str) else None
 
 
-def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any, str | None]:
-    """Return (JSON, None), or (None, text) if `raw` consists of lines of results."""
+def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any, str | None, Any]:
+    """Return (JSON, None), or (None, text) if `raw` consists of lines of results; and the first of them."""
     try:
         text = read_text(raw, findings.limits)
         refuse_known_text(text, _FIELDS)
         if table_of(text, expected.known.__contains__, Code.LAYOUT_UNKNOWN, _TASKS):
-            return None, text
+            return None, text, None
+        document: Any = None
+        unread, quiet = None, findings.discarded()
         try:
-            quiet = findings.discarded()
             document = parse_json(text, quiet)
         except Unreadable as error:
-            # JSON Lines as a whole are not JSON.
-            first = typical(first_values(text, SAMPLE))
-            is_log = format_of_record(first) is not None
-            refuse_known(first, _FIELDS, is_log=is_log)
-            _refuse_other_benchmark(text[:_HEAD], expected)
-            if is_log or _answer_rows(None, text, expected, findings) or has_run_lines(text, findings):
-                return None, text
-            if isinstance(first, dict) and error.problem.code == DocumentCode.SEVERAL:
-                message = phrase(
-                    "the lines are neither of runs.jsonl nor answers; the first has {keys}", keys=_keys(first)
-                )
-                raise Unreadable(Code.LAYOUT_UNKNOWN, message) from None
-            raise
+            unread = error
+        # JSON Lines as a whole are not JSON.
+        lines = map(first_value, (text, *text.split("\n", SAMPLE)[1:SAMPLE]))
         in_list = isinstance(document, list) and bool(document)
-        first = typical(document[:SAMPLE]) if in_list else document
-        refuse_known(first, _FIELDS, is_log=format_of_record(first) is not None, in_list=in_list)
+        values: Iterable[Any] = document if in_list else lines if unread else [document]
+        _, first = next(replies_last((None, value) for value in values))
+        is_log = format_of_record(first) is not None
+        refuse_known(first, _FIELDS, is_log=is_log, in_list=in_list)
         _refuse_other_benchmark(text[:_HEAD], expected)
-        findings.warnings.absorb(quiet.warnings)
-        return document, None
+        if unread is None:
+            findings.warnings.absorb(quiet.warnings)
+            return document, None, first
+        if is_log or _answer_rows(None, text, expected, findings) or has_run_lines(text, findings):
+            return None, text, first
+        if isinstance(first, dict) and unread.problem.code == DocumentCode.SEVERAL:
+            message = phrase(
+                "the lines are neither of runs.jsonl nor answers; the first has {keys}", keys=_keys(first)
+            )
+            raise Unreadable(Code.LAYOUT_UNKNOWN, message)
+        raise unread
     except Unreadable as error:
         findings.add_problem(error.problem)
         findings.raise_if_invalid()

@@ -7,8 +7,8 @@ file; it has to see enough that no result file fits. Words of the column `seen`,
   `[text]` the texts of its items but for the thoughts of a model
 - `a=x`, `a^=x`: the value there is this text, or begins with it; `^a`: a key begins with it
 - `!a|b`, `<a|b`, `2:a|b`: there is none of these; no other key; at least two of them
-- `ANSWERS`, `TASKS` stand for keys of answers and of task files; `COLUMNS`: it is one of columns or rows
-- the seen of bytes is hexadecimal, that of a text a regular expression
+- `ANSWERS`, `TASKS` stand for keys of answers and of task files; `COLUMNS` is
+  seen by shape; the seen of bytes is hexadecimal, that of a text a regular expression
 """
 
 import csv
@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -197,13 +197,14 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
         raise _refusal(row, _hint(row, value, fields, in_list=in_list))
 
 
-def typical(records: Sequence[Any]) -> Any:
-    """Return the first of records that is no reply with an error, unless most are; None without one."""
-    rows = [row for row in _rows() if row.kind == "reply"]
-    others = [
-        each for each in records if type(each) is not dict or not any(_is_seen(row, each) for row in rows)
-    ]
-    return next(iter(others if 2 * len(others) > len(records) else records), None)
+def replies_last(records: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """Return records, the first of which shows their kind: replies with an error come after it."""
+    rows, held = [row for row in _rows() if row.kind == "reply"], list[tuple[Any, Any]]()
+    for record in islice(records, _MOST_PARTS):
+        if not any(_is_seen(row, record[1]) for row in rows):
+            return chain([record], held, records)
+        held.append(record)
+    return chain(held, records)
 
 
 def _holds_answers(value: dict[str, Any], levels: int = 2) -> bool:
@@ -239,8 +240,8 @@ def refuse_known_folder(names: Sequence[str], head: Callable[[str, int], bytes])
         if row.kind == "folder" and all(
             any(fnmatch.filter(parts, each) for each in word.split("|")) for word in row.seen.split()
         ):
-            alone = Phrase(_ALONE.template, {"command": row.command}) if row.command else None
-            raise _refusal(row, _converted_by(row) if row.command.startswith(_PROGRAMS) else alone)
+            form = _BY_ID if row.command.startswith(_PROGRAMS) else _ALONE
+            raise _refusal(row, Phrase(form.template, {"command": row.command}) if row.command else None)
     described = [name for name in names if PurePosixPath(name).name in _DESCRIPTIONS]
     for name in sorted(described, key=lambda name: name.count("/"))[:_MOST_ARMS]:
         with suppress(ValueError, RecursionError):
@@ -248,10 +249,6 @@ def refuse_known_folder(names: Sequence[str], head: Callable[[str, int], bytes])
             for row in _rows():
                 if row.kind == "benchmark" and isinstance(value, dict) and _is_seen(row, value):
                     raise _refusal(row, None)
-
-
-def _converted_by(row: Row) -> Phrase:
-    return Phrase(_BY_ID.template, {"command": row.command})
 
 
 def _refusal(row: Row, hint: Phrase | None) -> Unreadable:
@@ -266,9 +263,8 @@ def refuse_known_text(text: str, fields: Fields) -> None:
     for row in _rows():
         if row.kind == "text" and re.match(row.seen, head):
             message = phrase("the file looks like {kind}, not results", kind=row.name)
-            raise Unreadable(
-                DocumentCode.OTHER_TEXT, message, hint=_converted_by(row) if row.command else _SEND
-            )
+            hint = Phrase(_BY_ID.template, {"command": row.command}) if row.command else _SEND
+            raise Unreadable(DocumentCode.OTHER_TEXT, message, hint)
     first = head.partition("\n")[0]
     if not first.startswith(("{", "[", '"{')):
         with suppress(csv.Error):
@@ -285,7 +281,7 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
     """Return what to do with a file of a row; the way to its answers where its first result has them."""
     _, hint = _KINDS[row.kind]
     if row.command.startswith(_PROGRAMS):
-        return _converted_by(row)
+        return Phrase(_BY_ID.template, {"command": row.command})
     if "{file}" in hint.template:
         return Phrase(hint.template, {"file": row.command})
     if "{line}" not in hint.template:
@@ -298,7 +294,9 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
     if is_by_id:
         entries = [{"key": key, "value": entry} for key, entry in islice(entries.items(), 1)]
     first = next(iter(entries), {}) if isinstance(entries, list) else entries
-    task = _task_path(row.id, first)
+    tasks = [each for each in row.id.split("|") if _first_path(each, first, (str,))]
+    ids = [each for each in tasks if _TASK_ID.fullmatch(_value_at(first, each))]
+    task = next(iter(ids or (each for each in tasks if not each.endswith("name"))), "")
     answer = _first_path(row.answer, first, _ANSWERS)
     found = _value_at(first, answer)
     is_history = isinstance(found, list) and isinstance(_value_at(found, "[0]/role"), str)
@@ -321,24 +319,21 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
 
 
 def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
-    """Yield a row for an object with task ids as keys, or with such objects in it."""
+    """Yield a row for an object of columns or rows, or with task ids as keys, or with such objects in it."""
     parts = dict(islice(value.items(), _MOST_ARMS))
     # Several objects with task ids as keys are those of several systems.
     arms = [key for key, part in parts.items() if _are_ids(part) and not names_reference(key)]
     arms = [""] if _are_ids(value) else [key for key in arms if key in ANSWER_KEYS] or arms
+    columns = [_is_column(part) for part in parts.values()]
     if arms == [""] and any(str(part).upper().startswith("SELECT ") for part in parts.values()):
         yield Row("benchmark", "EHRSQL", "", "", "", "", "")
-    if len(arms) == 1:
+    if (all(columns) and len(columns) > 1) or (_is_column(value) and type(value[next(iter(value))]) is dict):
+        yield from (row for row in _rows() if row.seen == "COLUMNS")
+    elif len(arms) == 1:
         # A command is pasted into a shell: it holds no key of a file that could end a quotation.
         is_safe = _SAFE_KEY.fullmatch(arms[0]) is not None
         answer = "|".join((*(f"value/{key}" for key in ANSWER_KEYS), "value")) if is_safe else ""
         yield Row("by-id", "", "", arms[0] if is_safe else "", "key", answer, "")
-
-
-def _is_frame(value: dict[str, Any]) -> bool:
-    columns = [_is_column(part) for part in islice(value.values(), _MOST_ARMS)]
-    is_of_rows = _is_column(value) and type(value[next(iter(value))]) is dict
-    return is_of_rows or (len(columns) > 1 and all(columns))
 
 
 def _is_column(value: Any) -> bool:
@@ -349,13 +344,11 @@ def _are_ids(value: Any) -> bool:
     return isinstance(value, dict) and bool(value) and bool(_TASK_ID.fullmatch(next(iter(value))))
 
 
-def _is_seen(row: Row, value: dict[str, Any]) -> bool:
-    return all(_holds(word, value) for word in row.seen.split())
+def _is_seen(row: Row, value: Any) -> bool:
+    return isinstance(value, dict) and all(_holds(word, value) for word in row.seen.split())
 
 
 def _holds(word: str, value: dict[str, Any]) -> bool:
-    if word == "COLUMNS":
-        return _is_frame(value)
     if word[0] == "^":
         return any(key.startswith(word[1:]) for key in value)
     sign, least = "", 1
@@ -401,13 +394,6 @@ def _value_at(value: Any, path: str) -> Any:
 def _first_path(paths: str, value: Any, kinds: Sequence[type]) -> str:
     found = ((each, _value_at(value, each)) for each in paths.split("|") if each)
     return next((each for each, at in found if type(at) in kinds and at not in ("", [])), "")
-
-
-def _task_path(paths: str, value: Any) -> str:
-    """Return the path to the id of a task; a name is one only if it looks like ours."""
-    found = [each for each in paths.split("|") if _first_path(each, value, (str,))]
-    ids = [each for each in found if _TASK_ID.fullmatch(_value_at(value, each))]
-    return next(iter(ids or (each for each in found if not each.endswith("name"))), "")
 
 
 def _jq(path: str) -> str:

@@ -31,9 +31,7 @@ _STATUS = re.compile(r"(?m)^status[._](?:status_)?code$")
 _REASON = re.compile(r"(?m)^status[._](?:description|message)$")
 _MODEL = re.compile(r"(?m)^(?:gen_ai\.re(?:quest|sponse)\.model|llm\.model_name)$")
 _TOKENS_IN = re.compile(r"(?m)^(?:gen_ai\.usage\.(?:input|prompt)_tokens|llm\.token_count\.prompt)$")
-_TOKENS_OUT = re.compile(
-    r"(?m)^(?:gen_ai\.usage\.(?:output|completion)_tokens|llm\.token_count\.completion)$"
-)
+_TOKENS_OUT = re.compile(r"(?m)^(?:gen_ai\.usage|llm\.token_count)\.(?:output|completion)(?:_tokens)?$")
 _INPUTS = (
     *("gen_ai.input.messages", "gen_ai.prompt", "pydantic_ai.all_messages", "llm.input_messages"),
     *("langfuse.observation.input", "request_data"),
@@ -42,19 +40,17 @@ _OUTPUTS = (
     *("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages"),
     *("langfuse.observation.output", "response_data"),
 )
-# What a span put out, where its messages are not stated; kinds of spans whose output is no answer.
+# What a span put out, where its messages are not stated.
 _RESULTS = (
-    *("output.value", "mlflow.spanOutputs", "traceloop.entity.output", "final_result", "ai.response.text"),
-    *("langfuse.trace.output", "gen_ai.task.output", "output"),
+    "output.value",
+    "mlflow.spanOutputs",
+    "traceloop.entity.output",
+    "final_result",
+    "ai.response.text",
 )
 _KIND = re.compile(r"(?m)^(?:(?:openinference\.span\.|traceloop\.span\.|span_)kind|mlflow\.spanType)$")
-# Attributes whose text is JSON, as a writer has it.
-_OF_JSON = (
-    *("attributes.", "metadata.", "tags.", "input.value.", "output.value.", "entity.input."),
-    *("entity.output.", ".spanInputs.", ".spanOutputs."),
-)
+_OF_JSON = ("attributes.", "metadata.", "tags.", "put.value.", "entity.output.", "Inputs.", "Outputs.")
 _KEYS = (*ANSWER_KEYS, "outputs")
-_OF_NO_AGENT = ("TOOL", "RETRIEVER", "EMBEDDING", "RERANKER", "PARSER", "GUARDRAIL", "EVALUATOR")
 _TOOL = ("gen_ai.tool.name", "gen_ai.tool.call.arguments", "gen_ai.tool.call.result")
 _EVENT = re.compile(r"gen_ai\.(?:(system|user|assistant|tool)\.message|choice)")
 # An id of a task of our benchmarks, names of attributes that hold one of any form, and other ids.
@@ -63,8 +59,7 @@ _TASK_NAMES = ("task_id", "task.id", "taskid", "question_id", "question.id", "qu
 _OTHER_ID = re.compile(r"[0-9a-fA-F-]{32,36}|")
 _LONGEST, _MOST_SECONDS = 200, 1e11  # characters of a name or an id; of a time since 1970
 
-# The attributes and fields of a span by name, its `names` in lines, and its `here`, `id` and `task`, `start`
-# and `end` in seconds.
+# The attributes and fields of a span by name, and its `names`, `here`, `id`, `task`, `start` and `end`.
 Span = Mapping[str, Any]
 
 
@@ -96,9 +91,7 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
     lines = [_conversation(*group) for group in sorted(groups, key=lambda group: group[1][0]["start"])]
     if here and not any(line.messages for line in lines):
         keys = listed([name for name in span if "." in name])
-        message = phrase(
-            "the spans hold no messages, such as in `gen_ai.output.messages`, but: {keys}", keys=keys
-        )
+        message = phrase("the spans hold no messages (`gen_ai.output.messages`), but {keys}", keys=keys)
         hint = phrase("Set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true, and run it again.")
         here.problem(FormatCode.NO_ATTEMPTS, (), message, hint)
         return
@@ -110,13 +103,12 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
 
 
 def _spans_in(value: Any, task: str = "") -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield each span, and the task that is stated around it."""
+    """Yield each span, and the task that is stated around it; what has cases is no span, but their report."""
     for item in value if isinstance(value, list) else ():
         yield from _spans_in(item, task)
     if isinstance(value, dict):
         context = value.get("context")
         names = [*value, *(context if isinstance(context, dict) else ())]
-        # The report of an evaluation may name a span of its own.
         if any(map(_SPAN.fullmatch, names)) and any(map(_TRACE.fullmatch, names)) and "cases" not in value:
             yield value, task
         elif within := [item for key, item in value.items() if _WITHIN.fullmatch(key)]:
@@ -229,11 +221,11 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
 
 def _result(span: Span) -> Iterator[dict[str, Any]]:
     """Yield the message that says what a span put out, if it has a text or a list under a key of answers."""
-    if str(_first(span, _KIND)).strip('"').upper() not in _OF_NO_AGENT:
-        value = next((found for name in _RESULTS if (found := _under(span, name))), None)
-        while isinstance(value, dict) and (key := next((key for key in _KEYS if value.get(key)), "")):
-            value = value[key]
-        is_chat = isinstance(value, str | dict | None) or isinstance(value_at(value, 0), dict)
+    value = next((found for name in _RESULTS if (found := _under(span, name))), None)
+    while isinstance(value, dict) and (key := next((key for key in _KEYS if value.get(key)), "")):
+        value = value[key]
+    is_chat = isinstance(value, str | dict | None) or isinstance(value_at(value, 0), dict)
+    if not re.search("tool|retriever", str(_first(span, _KIND)), re.IGNORECASE):
         yield from _chat(value if is_chat else json.dumps(value), "assistant")
 
 
