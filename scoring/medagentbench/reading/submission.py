@@ -253,10 +253,11 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
         except Unreadable as error:
             unread = error
         # JSON Lines as a whole are not JSON.
-        lines = map(first_value, (text, *text.split("\n", SAMPLE)[1:SAMPLE]))
+        lines = (text, *text.split("\n", SAMPLE)[1:SAMPLE])
+        objects = (line for line in map(first_value, lines) if isinstance(line, dict))
         in_list = isinstance(document, list) and bool(document)
-        values: Iterable[Any] = document if in_list else lines if unread else [document]
-        _, first = next(replies_last((None, value) for value in values))
+        values: Iterable[Any] = document if in_list else objects if unread else [document]
+        _, first = next(replies_last((None, value) for value in values), (None, None))
         is_log = format_of_record(first) is not None
         refuse_known(first, _FIELDS, is_log=is_log, in_list=in_list)
         _refuse_other_benchmark(text[:_HEAD], expected)
