@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from io import BytesIO
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
 from wardboard.scoring.fhir_agentbench.grading.questions_file import read_questions
 from wardboard.scoring.medagentbench.demo import TASKS, VERSION
+from wardboard.scoring.reading.formats import known_files
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 IDS = {"medagentbench": "task1_1", "fhir-agentbench": next(iter(read_questions(QUESTIONS)))}
@@ -21,6 +23,7 @@ REFERENCE = '["REFERENCE"]'
 # Words of what a file is called, and its first record, in which ID stands for a task. Sources: what current
 # releases of these libraries write, and their documents.
 KNOWN = [json.loads(line) for line in Path(__file__).with_name("known_files.jsonl").open(encoding="utf-8")]
+TABLE = Path(known_files.__file__).with_suffix(".tsv")
 BANNED = re.compile(r"[`/.](true|gold|sol|solution|expected|label|reference|ground_truth|target)\b")
 # Records of writers that no row names: whatever a hint says of them, it leads to no reference.
 OTHERS = [
@@ -82,6 +85,34 @@ def test_an_archive_of_another_kind_is_named_before_its_files_are_read(files, wo
 @pytest.mark.parametrize(("raw", "call"), [(b"PAR1", "read_parquet"), (b"\x80\x05", "read_pickle")])
 def test_binary_data_come_with_the_line_that_converts_them(raw, call):
     assert all(call in read(raw + bytes(9), slug)[1][0].hint for slug in IDS)
+
+
+def test_every_python_line_of_the_table_is_python():
+    lines = re.findall(r"python -c .*", TABLE.read_text())
+    for words in map(shlex.split, lines):
+        assert compile(words[2], "line", "exec")
+
+
+@pytest.mark.parametrize("slug", IDS)
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("| task_id | answer |\n|---|---|\n| task1_1 | x |\n", "a Markdown table, not"),
+        ("model: m\nagent:\n  rounds: 8\n", "YAML, not"),
+        ("- task_id: task1_1\n  answer: x\n", "answers in YAML, not"),
+        ("[2026-11-28 10:00:00] INFO start\n", "the log of a program, not"),
+    ],
+)
+def test_a_text_that_is_not_json_is_named_for_what_it_is(slug, text, words):
+    _, [problem] = read(text.encode(), slug)
+    assert (problem.code, words in problem.message) == ("file.other-text", True)
+
+
+@pytest.mark.parametrize("slug", IDS)
+def test_a_reply_with_an_error_before_the_results_is_a_problem_of_its_own(slug):
+    record = {"task_id": "ID", "question_id": "ID", "agent_answer": "x", "agent_fhir_resources": {}}
+    lines = [raw_of(each, slug) for each in ({"error": {"code": 429}}, record, record)]
+    assert {problem.line for problem in read(b"\n".join(lines), slug)[1]} & {1}
 
 
 @pytest.mark.parametrize("slug", IDS)
