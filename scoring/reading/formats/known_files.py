@@ -280,7 +280,7 @@ def has_answer_key(record: dict[str, Any]) -> bool:
 def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> Phrase:
     """Return what to do with a file of a row; the way to its answers where its first result has them."""
     _, hint = _KINDS[row.kind]
-    if row.command.startswith(_PROGRAMS):
+    if row.command.startswith(_PROGRAMS) and not in_list:
         return Phrase(_BY_ID.template, {"command": row.command})
     if "{file}" in hint.template:
         return Phrase(hint.template, {"file": row.command})
