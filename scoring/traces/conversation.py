@@ -8,6 +8,7 @@ import msgspec
 
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.openai import messages as chat
+from wardboard.scoring.reading.formats.openai.parts import call_of, parts_in
 from wardboard.scoring.reading.formats.values import decoded
 from wardboard.scoring.reading.limits import KIB, MIB, Limits
 from wardboard.scoring.reading.nesting import is_too_complex
@@ -88,18 +89,19 @@ class _Conversation:
         made = None
         if stated == "tool_call":
             made, content = parsed_json(content), None
-        parts = content if isinstance(content, list) else [content]
+        parts = [part for _, part in parts_in({**item, "content": content, "calls": None})]
         # Those of an attempt, which is read from a log or was written by `wardboard convert`.
         own = item.get("calls")
         calls = [
-            *(call for _, call in chat.calls_in(item, parts)),
+            *(call_of(part.value) for part in parts if part.kind == "call"),
             *(own if isinstance(own, list | tuple) else ()),
             made,
         ]
-        for part in chat.replies_in(parts):
-            self._reply(part.get("tool_use_id"), part.get("content"))
         role = _ROLES.get(stated, "agent") if isinstance(stated, str) else "agent"
-        self._add_text(role, _texts_of(parts), calls)
+        self._add_text(role, [_as_text(part.value) for part in parts if part.kind == "text"], calls)
+        for part in parts:
+            if part.kind == "reply":
+                self._reply(part.call_id, part.value)
 
     def _add_text(self, role: chat.Role, texts: Iterable[str], calls: Iterable[Any] = ()) -> None:
         text, cut = self._joined(texts)

@@ -28,9 +28,6 @@ def records_of_attempts(
             here.problem(FormatCode.TASK_UNNAMED, (), phrase("no id names the question"))
             continue
         check.log_facts.add(attempt.facts)
-        if not attempt.task_id:
-            here.problem(FormatCode.TASK_UNNAMED, (), phrase("no id names the question"))
-            continue
         record: dict[str, Any] = {
             "question_id": attempt.task_id,
             ANSWER_FIELD: attempt.answer if attempt.states_answer else attempt.completion,

@@ -12,8 +12,8 @@ from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.conversations import Conversation, read_lines
-from wardboard.scoring.reading.formats.openai.items import is_of_items, items_of, messages_of_items
-from wardboard.scoring.reading.formats.openai.messages import Placed
+from wardboard.scoring.reading.formats.openai.items import is_of_items, messages_of_items
+from wardboard.scoring.reading.formats.openai.messages import Placed, role_of
 from wardboard.scoring.reading.formats.values import (
     count,
     first_line,
@@ -47,7 +47,7 @@ def is_chat(record: Any) -> bool:
     # A line of runs.jsonl has an object as its output.
     messages = [] if isinstance(record.get("output"), dict) else _messages(record)
     return bool(messages) and (
-        any(value_at(message, "role") == "assistant" for _, message in messages) or bool(_choices(record)[1])
+        any(role_of(message) == "agent" for _, message in messages) or bool(_choices(record)[1])
     )
 
 
@@ -98,7 +98,7 @@ def _conversation(record: dict[str, Any], here: Findings) -> Conversation | None
             messages.append(((*choices_at, 0, "message"), {"role": "assistant", **answer}))
         response = next(value for at in _ANSWERS if isinstance(value := value_at(record, *at), dict))
     else:
-        messages = [*messages_of_items(items_of(record, items_at))]
+        messages = [*messages_of_items(record, items_at)]
         response = value_at(record, *items_at)
     is_of_batch, facts = is_batch(record), _facts(record, response)
     is_cut = value_at(choices, 0, "finish_reason") == "length" or value_at(response, "status") == "incomplete"
