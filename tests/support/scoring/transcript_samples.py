@@ -43,7 +43,10 @@ SAMPLES = (
         text="deed",
     ),
     Sample(
-        FormatCode.SUPERSEDED, lines({**batch(), "response": None, "error": "429"}, batch()), text="task1_1"
+        FormatCode.SUPERSEDED,
+        lines({**batch(), "response": None, "error": "429"}, batch()),
+        line=2,
+        text="task1_1",
     ),
     Sample(
         FormatCode.MAYBE_TRAINING,

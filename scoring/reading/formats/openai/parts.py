@@ -7,22 +7,25 @@ AutoGen, Haystack, LlamaIndex, Pydantic AI, Semantic Kernel and the AI SDK.
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from wardboard.scoring.reading.formats.attempts import Steps
 from wardboard.scoring.reading.formats.values import first_text, value_at
 
-CONTENTS = ("content", "parts", "blocks", "items")
+CONTENTS = ("content", "parts", "blocks", "items", "text", "message")
 # Keys in any spelling, without the words before them.
 _WORDS = re.compile("^(?:tool|function|block|content|part)(?=[_A-Z])|[_-]")
 _TEXTS = ("text", "outputtext", "inputtext", "userprompt", "systemprompt")
-_NAMES, _CALLS = ("name", "tool", "function"), ("calls", "call", "invocations", "uses")
+_NAMES, _CALLS = ("name", "tool", "function"), ("calls", "call", "invocations", "uses", "requests", "actions")
 _ARGUMENTS = ("arguments", "args", "input", "kwargs", "parameters", "action")
+_EXTRA = "additional_kwargs"
 _OF_CALL = {"callid", "useid"}
 _BESIDE = ("output", "result", "errortext", "error")
 _RESULTS = (*CONTENTS, "response", *_BESIDE)
 _CALL = re.compile("(?:call|use|invocation)$")
 _REPLY = re.compile("(?:^|tool|call)(?:result|response|return|output)$|^observation$")
+_ABOUT = ("role", "id", "type", "name", "model", "usage", "reasoning_content")
 # Parts that are none of these, and no calls.
 _SILENT = re.compile(
     "reason|think|thought|summary|analysis|commentary|compact|refus|redact|cache|citation|guard|approval|"
@@ -45,20 +48,21 @@ class Part(NamedTuple):
 def content_of(message: Any) -> tuple[str, Any]:
     """Return the key of the content of a message, and that: the first that is a list, or else the first."""
     found = [(key, value) for key in CONTENTS if (value := value_at(message, key)) is not None]
-    return next(
-        iter([each for each in found if each[1] and type(each[1]) is list] or found), ("content", None)
-    )
+    return max(found, key=lambda each: bool(each[1]) and isinstance(each[1], list), default=("content", None))
 
 
 def parts_in(message: Mapping[str, Any]) -> Iterator[tuple[Steps, Part]]:
     """Yield the parts of a message, with their places in it: first the calls that are beside its content."""
-    calls = [*_calls_beside(message)] or [
-        *_calls_beside(message.get("additional_kwargs"), "additional_kwargs")
-    ]
+    calls = [*_calls_beside(message)] or [*_calls_beside(message.get(_EXTRA), _EXTRA)]
     for step, call in calls:
         yield step, Part("call", call)
         yield from ((step, reply) for reply in _replies_beside(call))
     key, content = content_of(message)
+    for other, value in message.items() if not calls else ():
+        call = call_of(value_at(value, 0)) if other not in CONTENTS else None
+        is_all = value and not message.keys() & {*CONTENTS, "refusal"} and other not in _ABOUT
+        if is_all or (call and call["arguments"] is not None):
+            yield (other,), Part("unread", other)
     for number, part in enumerate(content if isinstance(content, list) else [content]):
         yield from (((key, number), each) for each in parts_of(part))
 
@@ -75,10 +79,10 @@ def parts_of(part: Any) -> Iterator[Part]:
     """Yield what a part of a content is; a call may have its reply beside it."""
     fields = _fields(part)
     kind = first_text(fields.get("type"), fields.get("kind"), fields.get("role"))
-    within = [(key, value) for key, value in fields.items() if isinstance(value, dict)]
+    within = [each for each in part.items() if isinstance(each[1], dict)] if fields else []
     is_text = _spelled(kind) in _TEXTS
-    for name, holder in () if is_text else ((_spelled(kind), part), *within):
-        is_call, is_reply = _CALL.search(name), _REPLY.search(name)
+    for name, holder in () if is_text else ((kind, part), *within):
+        is_call, is_reply = _CALL.search(_spelled(name)), _REPLY.search(_spelled(name))
         call = call_of(holder) if is_call or (holder is part and not is_reply) else None
         if call and (is_call or call["arguments"] is not None):
             yield from (Part("call", call), *_replies_beside(holder))
@@ -86,19 +90,20 @@ def parts_of(part: Any) -> Iterator[Part]:
         if is_reply or (holder is part and fields.keys() & _OF_CALL and fields.keys() & {*_RESULTS}):
             yield reply_of(holder)
             return
-    if is_text or not kind:
-        text = part.get("text", part.get("content")) if isinstance(part, dict) else part
+    if not isinstance(part, dict):
+        yield from [Part("text", part)] if part is not None else ()
+    elif is_text or (not kind and part.keys() & {"text", "content"}):
         # Google marks reasoning so.
-        yield from [Part("text", text)] if text is not None and fields.get("thought") is not True else ()
-    name = kind or next((key for key, _ in within), "")
-    if name and not is_text and not _SILENT.search(_spelled(name)):
+        text = part.get("text", part.get("content"))
+        yield from [Part("text", text)] if part.get("thought") is not True else ()
+    elif not _SILENT.search(_spelled(name := kind or next(iter([*dict(within), *part]), "list"))):
         yield Part("unread", name)
 
 
 def call_of(value: Any) -> dict[str, Any] | None:
     """Return a call with its `id`, `name` and `arguments`, in whatever form it is; None for another value."""
     outer = _fields(value)
-    for holder in (value_at(value, "function"), value_at(value, "custom"), value):
+    for holder in filter(None, (outer.get("function"), outer.get("custom"), value)):
         fields, kind = _fields(holder), first_text(outer.get("type"))
         # Some name the tool in the type alone.
         in_type = kind.removeprefix("tool-").removesuffix("_call") if fields.keys() & _OF_CALL else ""
@@ -146,5 +151,6 @@ def _fields(value: Any) -> dict[str, Any]:
     return {_spelled(key): item for key, item in value.items()} if isinstance(value, dict) else {}
 
 
+@lru_cache(maxsize=1024)
 def _spelled(name: str) -> str:
     return _WORDS.sub("", name).lower()
