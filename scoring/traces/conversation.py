@@ -115,18 +115,15 @@ class _Conversation:
 
     def _call(self, message: TracedMessage, value: Any) -> None:
         """Add a call in any of its forms. Its arguments may be JSON in a text."""
-        if not isinstance(value, Mapping):
+        if not (made := call_of(value)):
             return
-        function = value.get("function")
-        body = function if isinstance(function, Mapping) else value
-        name, _ = self._joined([_as_text(body.get("name", body.get("tool", function)))])
-        stated = next((body[key] for key in ("arguments", "args", "input") if key in body), None)
-        arguments, cut = self._value(parsed_json(stated))
+        name, _ = self._joined([made["name"]])
+        arguments, cut = self._value(parsed_json(made["arguments"]))
         result, cut_result = self._value(value.get("result"))
         call = TracedCall(name=name, arguments=arguments, result=result, cut=cut + cut_result)
         message.calls.append(call)
         if result is None:
-            self._waiting[_as_text(value.get("id")) or f"call {len(self._waiting)}"] = call
+            self._waiting[made["id"] or f"call {len(self._waiting)}"] = call
 
     def _reply(self, call_id: Any, content: Any) -> None:
         """Add a reply to its call: that of the id, else the first without a reply; else it is a message."""

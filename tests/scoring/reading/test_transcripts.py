@@ -61,41 +61,47 @@ def test_a_call_is_a_post_with_its_reply_whatever_its_form():
 
 
 def test_a_call_and_its_reply_are_read_under_the_keys_of_any_library():
-    sent, done = json.loads(ITEM["arguments"]), {"status": 201}
+    sent, done, said = json.loads(ITEM["arguments"]), {"status": 201}, {"text": "FINISH([])"}
     named = {"tool_name": "fhir_post", "tool_call_id": "c1"}
     kept = {"toolCallId": "c1", "toolName": "fhir_post"}
-    text = {"text": "FINISH([])"}
-    for messages in (
+    within = {"tool_call_result": {"result": json.dumps(done), "origin": {"id": "c1"}, "error": False}}
+    for made, *replied in (
+        (USE, RESULT),
         (
-            [{"toolUse": {"toolUseId": "c1", "name": "fhir_post", "input": sent}}, text],
-            [{"toolResult": {"toolUseId": "c1", "content": [{"json": done}], "status": "success"}}],
+            {"toolUse": {"toolUseId": "c1", **USE}},
+            {"toolResult": {"toolUseId": "c1", "content": [{"json": done}]}},
+        ),
+        ({"type": "tool-call", **kept, "input": sent}, {"type": "tool-result", **kept, "output": done}),
+        ({"tool_call": {"id": "c1", "tool_name": "fhir_post", "arguments": sent}}, within),
+        (
+            {"functionCall": {"name": "fhir_post", "args": sent}},
+            {"functionResponse": {"name": "fhir_post", "response": done}},
         ),
         (
-            [{"type": "tool-call", **kept, "input": sent}, text],
-            [{"type": "tool-result", **kept, "output": {"type": "json", "value": done}}],
+            {"part_kind": "tool-call", **named, "args": sent},
+            {"part_kind": "tool-return", **named, "content": done},
         ),
         (
-            [{"tool_call": {"id": "c1", "tool_name": "fhir_post", "arguments": sent}}, text],
-            [{"tool_call_result": {"result": json.dumps(done), "origin": {"id": "c1"}, "error": False}}],
+            {
+                "type": "tool-fhir_post",
+                "toolCallId": "c1",
+                "input": sent,
+                "output": {"type": "json", "value": done},
+            },
         ),
-        (
-            [{"function_call": {"name": "fhir_post", "args": sent}}, text],
-            [{"function_response": {"name": "fhir_post", "response": done}}],
-        ),
-        (
-            [{"part_kind": "tool-call", **named, "args": json.dumps(sent)}, text],
-            [{"part_kind": "tool-return", **named, "content": done}],
-        ),
-        ([{"type": "tool-fhir_post", "toolCallId": "c1", "input": sent, "output": done}, text],),
     ):
         for key in ("content", "parts", "blocks"):
-            roles = zip(("assistant", "user"), messages, strict=False)
-            [result], _, _ = read(lines(chat(*({"role": role, key: parts} for role, parts in roles))))
-            assert (result.answer, len(result.post_history)) == ("[]", 2), messages
-            assert "POST request accepted" in result.post_history[1]["content"], messages
+            parts = (
+                {"role": "assistant", key: [made]},
+                {"role": "user", key: replied},
+                {"role": "model", key: [said]},
+            )
+            [result], _, _ = read(lines(chat(*parts)))
+            assert (result.answer, len(result.post_history)) == ("[]", 2), made
+            assert "POST request accepted" in result.post_history[1]["content"], made
     beside = {"role": "assistant", "additional_kwargs": {"tool_calls": [call()]}}
     [result], _, _ = read(lines(chat(ITEM, OUTPUT, beside, reply(), FINISHED)))
-    assert [item["role"] for item in result.post_history] == ["agent", "user"] * 2
+    assert len(result.post_history) == 4
 
 
 def test_a_part_that_is_not_known_is_the_cause_where_no_answer_is_found():
