@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from wardboard.scoring.reading.formats.attempts import Steps
-from wardboard.scoring.reading.formats.values import first_text, value_at
+from wardboard.scoring.reading.formats.values import decoded, first_text, value_at
 
 CONTENTS = ("content", "parts", "blocks", "items", "text", "message")
 # Keys in any spelling, without the words before them.
@@ -25,7 +25,7 @@ _BESIDE = ("output", "result", "errortext", "error")
 _RESULTS = (*CONTENTS, "response", *_BESIDE)
 _CALL = re.compile("(?:call|use|invocation)$")
 _REPLY = re.compile("(?:^|tool|call)(?:result|response|return|output)$|^observation$")
-_ABOUT = ("role", "id", "type", "name", "model", "usage", "reasoning_content")
+_ABOUT = ("role", "id", "type", "name", "model", "usage", "tools", "functions")
 # Parts that are none of these, and no calls.
 _SILENT = re.compile(
     "reason|think|thought|summary|analysis|commentary|compact|refus|redact|cache|citation|guard|approval|"
@@ -59,19 +59,22 @@ def parts_in(message: Mapping[str, Any]) -> Iterator[tuple[Steps, Part]]:
         yield from ((step, reply) for reply in _replies_beside(call))
     key, content = content_of(message)
     for other, value in message.items() if not calls else ():
-        call = call_of(value_at(value, 0)) if other not in CONTENTS else None
-        is_all = value and not message.keys() & {*CONTENTS, "refusal"} and other not in _ABOUT
-        if is_all or (call and call["arguments"] is not None):
+        is_all = value and not (message.keys() & {*CONTENTS} or _SILENT.search(_spelled(other)))
+        has_call = (call_of(value_at(value, 0)) or {}).get("arguments") is not None
+        if (is_all or has_call) and other not in (*CONTENTS, *_ABOUT):
             yield (other,), Part("unread", other)
     for number, part in enumerate(content if isinstance(content, list) else [content]):
         yield from (((key, number), each) for each in parts_of(part))
 
 
 def _calls_beside(message: Any, *at: str) -> Iterator[tuple[Steps, Any]]:
-    for key, value in message.items() if isinstance(message, dict) else ():
-        if _spelled(key) in _CALLS and isinstance(value, list):
+    for key, stated in message.items() if isinstance(message, dict) else ():
+        value = (
+            None if _spelled(key) not in _CALLS else decoded(stated) if isinstance(stated, str) else stated
+        )
+        if isinstance(value, list):
             yield from (((*at, key, number), call) for number, call in enumerate(value))
-        elif _spelled(key) in _CALLS:
+        elif isinstance(value, dict):
             yield (*at, key), value
 
 
