@@ -8,6 +8,7 @@ import msgspec
 
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.openai import messages as chat
+from wardboard.scoring.reading.formats.openai.parts import call_of, parts_in
 from wardboard.scoring.reading.formats.values import decoded
 from wardboard.scoring.reading.limits import KIB, MIB, Limits
 from wardboard.scoring.reading.nesting import is_too_complex
@@ -88,18 +89,19 @@ class _Conversation:
         made = None
         if stated == "tool_call":
             made, content = parsed_json(content), None
-        parts = content if isinstance(content, list) else [content]
+        parts = [part for _, part in parts_in({**item, "content": content, "calls": None})]
         # Those of an attempt, which is read from a log or was written by `wardboard convert`.
         own = item.get("calls")
         calls = [
-            *(call for _, call in chat.calls_in(item, parts)),
+            *(call_of(part.value) for part in parts if part.kind == "call"),
             *(own if isinstance(own, list | tuple) else ()),
             made,
         ]
-        for part in chat.replies_in(parts):
-            self._reply(part.get("tool_use_id"), part.get("content"))
         role = _ROLES.get(stated, "agent") if isinstance(stated, str) else "agent"
-        self._add_text(role, _texts_of(parts), calls)
+        self._add_text(role, [_as_text(part.value) for part in parts if part.kind == "text"], calls)
+        for part in parts:
+            if part.kind == "reply":
+                self._reply(part.call_id, part.value)
 
     def _add_text(self, role: chat.Role, texts: Iterable[str], calls: Iterable[Any] = ()) -> None:
         text, cut = self._joined(texts)
@@ -113,18 +115,15 @@ class _Conversation:
 
     def _call(self, message: TracedMessage, value: Any) -> None:
         """Add a call in any of its forms. Its arguments may be JSON in a text."""
-        if not isinstance(value, Mapping):
+        if not (made := call_of(value)):
             return
-        function = value.get("function")
-        body = function if isinstance(function, Mapping) else value
-        name, _ = self._joined([_as_text(body.get("name", body.get("tool", function)))])
-        stated = next((body[key] for key in ("arguments", "args", "input") if key in body), None)
-        arguments, cut = self._value(parsed_json(stated))
+        name, _ = self._joined([made["name"]])
+        arguments, cut = self._value(parsed_json(made["arguments"]))
         result, cut_result = self._value(value.get("result"))
         call = TracedCall(name=name, arguments=arguments, result=result, cut=cut + cut_result)
         message.calls.append(call)
         if result is None:
-            self._waiting[_as_text(value.get("id")) or f"call {len(self._waiting)}"] = call
+            self._waiting[made["id"] or f"call {len(self._waiting)}"] = call
 
     def _reply(self, call_id: Any, content: Any) -> None:
         """Add a reply to its call: that of the id, else the first without a reply; else it is a message."""

@@ -4,6 +4,7 @@ Each result becomes one of a result file. These formats have no history, so no P
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -21,6 +22,8 @@ from wardboard.scoring.reading.problems import quote
 
 # Columns of answers; others hold a text of the model, which has one only if it is FINISH(...) or a list.
 _VALUES = ("answer", "result")
+# How a status begins, or what a harness wrote for an answer, of an attempt that failed.
+_FAILED = re.compile(r"\s*(?:task error|error|traceback|\w+(?:error|exception)\b)")
 # Tasks of these types may need a POST. Source: the MedAgentBench paper.
 _MAY_POST = ("task3_", "task5_", "task8_", "task9_", "task10_")
 
@@ -133,8 +136,8 @@ def _result_of_row(
     name = columns.answer_in(value)
     place = here.renaming({"task_id": (columns.task,), "answer": (name,)})
     answer = _answer(value.get(name), task_id, place, explained, is_text=name not in _VALUES)
-    status = str(value.get("status", "")).lower()
-    has_failed = bool(value.get("error")) or status.startswith(("task error", "error"))
+    texts = (str(value.get(key, "")).lower() for key in ("status", name))
+    has_failed = bool(value.get("error")) or any(map(_FAILED.match, texts))
     result = {"task_id": task_id, "answer": answer, "post_history": history or []}
     return Row(place, result, has_failed or isinstance(value.get(name), dict))
 

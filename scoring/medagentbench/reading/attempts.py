@@ -30,7 +30,7 @@ from wardboard.scoring.medagentbench.reading.tool_calls.texts import value_of
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.notes import attempts_of_one_run
+from wardboard.scoring.reading.formats.notes import attempts_of_one_run, unread_message
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.traces.conversation import messages_of_attempt
@@ -52,7 +52,7 @@ def read_attempts(
     positions: dict[str, int] = {}
     records: list[TaskResult] = []
     totals = SignTotals()
-    items, has_answer, first, errors = 0, False, None, list[str]()
+    items, has_answer, first, errors, unread = 0, False, None, list[str](), ""
     named = (_named(attempt, expected, findings) for attempt in attempts)
     for position, attempt in enumerate(attempts_of_one_run(named, findings)):
         here = attempt.here(findings)
@@ -75,6 +75,7 @@ def read_attempts(
         answer = _answer(attempt, here)
         has_answer = has_answer or answer is not None
         errors += [attempt.error] if attempt.error and answer is None else []
+        unread = unread or (attempt.unread[1] if attempt.unread else "")
         if not findings.problems:
             if traces:
                 traces.add(attempt.task_id, messages_of_attempt(attempt))
@@ -90,6 +91,8 @@ def read_attempts(
             )
     if first and not has_answer and not findings.problems:
         message, hint = phrase("no last text of an agent begins with FINISH( or is a JSON list"), None
+        if unread:
+            message, hint = unread_message(unread), FormatCode.PART_UNREAD.fix
         if errors:
             message = phrase_n(
                 "{n:,} attempt ended with an error (“{reason}”), and none has an answer",

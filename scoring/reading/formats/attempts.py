@@ -103,6 +103,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     - record: a record of the benchmark's own format that the log holds, or fields of one
     - error: what ended the attempt, an error or a limit, in a line; "" for nothing
     - notes: what has to be stated of it, as codes of NOTES
+    - unread: the place below that of the attempt, and the name, of a part of a message that is not read
     """
 
     task_id: str
@@ -120,6 +121,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str = ""
     facts: Facts = NO_FACTS
     notes: tuple[FormatCode, ...] = ()
+    unread: tuple[Steps, str] | None = None
 
     def here(self, findings: Findings) -> Findings:
         findings = findings.of_task(self.task_id)

@@ -135,6 +135,18 @@ class FormatCode(ProblemCode):
         phrase("The log has one text of a model for each task; a task that needs a request counts as wrong."),
         phrase("Nothing has to be done; with tools, send the log of the agent’s messages."),
     )
+    PART_UNREAD = (
+        "log.part-unread",
+        "A message has a part of a kind that is not read; a call or an answer in it would not count.",
+        phrase(
+            "Write calls as OpenAI does: `tool_calls` of a message, and replies with their `tool_call_id`."
+        ),
+    )
+    SUPERSEDED = (
+        "log.superseded",
+        phrase("Requests that failed are left out where the same task has another line."),
+        phrase("Nothing has to be done where the task was tried again with success."),
+    )
     MAYBE_TRAINING = (
         "log.maybe-training",
         phrase("The conversations state no model and no tokens, as those of a set for training do."),

@@ -7,8 +7,16 @@ from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.systems import listed
-from wardboard.scoring.reading.messages import phrase, phrase_n
+from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
+
+
+def unread_message(name: str) -> Phrase:
+    """Return what to say of a part of a message, called `name`, that is not read."""
+    return phrase(
+        "the message holds “{name}”, which is not read: a call or an answer in it does not count",
+        name=quote(name),
+    )
 
 
 def attempts_of_one_run(attempts: Iterable[Attempt], findings: Findings) -> Iterator[Attempt]:
@@ -24,6 +32,9 @@ def attempts_of_one_run(attempts: Iterable[Attempt], findings: Findings) -> Iter
             break
         for note in dict.fromkeys(attempt.notes):
             noted[note].append(Attempt(task_id=attempt.task_id, place=attempt.place, line=attempt.line))
+        if attempt.unread:
+            place, name = attempt.unread
+            attempt.here(findings).warning(FormatCode.PART_UNREAD, place, unread_message(name))
         yield attempt
         # Free this attempt before the next one is read.
         del attempt

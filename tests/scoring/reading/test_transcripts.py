@@ -8,6 +8,7 @@ from tests.support.scoring.transcripts import (
     FINISHED,
     PAYLOAD,
     attempts,
+    batch,
     call,
     calls,
     chat,
@@ -57,6 +58,72 @@ def test_a_call_is_a_post_with_its_reply_whatever_its_form():
         posted, replied = result.post_history
         assert json.loads(posted["content"].partition("\n")[2]) == PAYLOAD, record
         assert "POST request accepted" in replied["content"], record
+
+
+def test_a_call_and_its_reply_are_read_under_the_keys_of_any_library():
+    sent, done, said = json.loads(ITEM["arguments"]), {"status": 201}, {"text": "FINISH([])"}
+    named = {"tool_name": "fhir_post", "tool_call_id": "c1"}
+    kept = {"toolCallId": "c1", "toolName": "fhir_post"}
+    within = {"tool_call_result": {"result": json.dumps(done), "origin": {"id": "c1"}, "error": False}}
+    for made, *replied in (
+        (USE, RESULT),
+        (
+            {"toolUse": {"toolUseId": "c1", **USE}},
+            {"toolResult": {"toolUseId": "c1", "content": [{"json": done}]}},
+        ),
+        ({"type": "tool-call", **kept, "input": sent}, {"type": "tool-result", **kept, "output": done}),
+        ({"tool_call": {"id": "c1", "tool_name": "fhir_post", "arguments": sent}}, within),
+        (
+            {"functionCall": {"name": "fhir_post", "args": sent}},
+            {"functionResponse": {"name": "fhir_post", "response": done}},
+        ),
+        (
+            {"part_kind": "tool-call", **named, "args": sent},
+            {"part_kind": "tool-return", **named, "content": done},
+        ),
+        (
+            {
+                "type": "tool-fhir_post",
+                "toolCallId": "c1",
+                "input": sent,
+                "output": {"type": "json", "value": done},
+            },
+        ),
+    ):
+        for key in ("content", "parts", "blocks"):
+            parts = (
+                {"role": "assistant", key: [made]},
+                {"role": "user", key: replied},
+                {"role": "model", key: [said]},
+            )
+            [result], _, _ = read(lines(chat(*parts)))
+            assert (result.answer, len(result.post_history)) == ("[]", 2), made
+            assert "POST request accepted" in result.post_history[1]["content"], made
+    beside = {"role": "assistant", "additional_kwargs": {"tool_calls": [call()]}}
+    [result], _, _ = read(lines(chat(ITEM, OUTPUT, beside, reply(), FINISHED)))
+    assert len(result.post_history) == 4
+
+
+def test_a_part_that_is_not_known_is_the_cause_where_no_answer_is_found():
+    unknown = chat({"role": "assistant", "content": [{"utterance": {"body": "FINISH([1])"}}]})
+    [problem] = read(lines(unknown))[1].listed
+    assert problem.code == "log.no-answers"
+    assert "holds “utterance”" in problem.message
+    assert "tool_calls" in problem.hint
+    thought = {
+        "role": "assistant",
+        "parts": [{"thought": True, "text": "FINISH([7])"}, {"text": "FINISH([1])"}],
+    }
+    assert [(each.completion, each.unread) for each in attempts(chat(thought))] == [("FINISH([1])", None)]
+
+
+def test_a_request_that_failed_is_no_run_beside_an_answer_before_or_after_it():
+    failed = {**batch(), "response": {"status_code": 429, "body": {}}}
+    for records in ((failed, batch()), (failed, failed, batch()), (batch(), failed)):
+        [attempt] = attempts(*records)
+        assert (attempt.completion, attempt.error) == ('FINISH(["S1"])', "")
+        assert FormatCode.SUPERSEDED in attempt.notes
+    assert [each.run for each in attempts(failed, batch(), batch("FINISH([2])"))] == [1, 2]
 
 
 def test_a_reply_belongs_to_the_call_with_its_id_in_any_order_and_in_a_later_turn():

@@ -37,6 +37,18 @@ SAMPLES = (
     Sample(FormatCode.OTHER_BRANCHES, lines(episode(*_BRANCHES)), text="1 attempt"),
     Sample(FormatCode.SINGLE_TURN, lines(batch(), batch(custom_id="task1_2")), text="2 attempts"),
     Sample(
+        FormatCode.PART_UNREAD,
+        lines(chat({"role": "assistant", "content": [{"type": "deed", "n": 1}]}, FINISHED)),
+        "/messages/1/content/0",
+        text="deed",
+    ),
+    Sample(
+        FormatCode.SUPERSEDED,
+        lines({**batch(), "response": None, "error": "429"}, batch()),
+        line=2,
+        text="task1_1",
+    ),
+    Sample(
         FormatCode.MAYBE_TRAINING,
         lines({"task_id": "task1_1", "messages": [ASKED, FINISHED]}),
         text="1 attempt",

@@ -10,14 +10,18 @@ import msgspec
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages, text_of
+from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages, role_of, text_of
+from wardboard.scoring.reading.formats.openai.parts import CONTENTS, content_of
 from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.values import digest, total, value_at
 from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.messages import Phrase, phrase
 
 _MOST_HELD = 32 * MIB  # characters of conversations that may still go on
-_COMPARED = ("role", "content", "tool_calls", "function_call", "tool_call_id")
+_COMPARED = (
+    *("role", *CONTENTS, "tool_calls", "function_call", "tool_call_id"),
+    *("call_id", "name", "arguments", "input", "output", "action"),
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,9 +54,15 @@ class Conversation:
     def task(self) -> str:
         """What names the task: its id, or else a digest of its text; the place for a conversation without."""
         users = (message for _, message in self.messages if value_at(message, "role") == "user")
-        text = next(filter(None, (text_of(value_at(message, "content")) for message in users)), "")
+        text = next(filter(None, (text_of(content_of(message)[1]) for message in users)), "")
         nowhere = f"at {self.here.line} {self.here.base}"
         return self.task_id or (digest(text) if text else nowhere)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it ended with an error before the agent said anything."""
+        said = (each for _, each in self.messages if role_of(each) in ("agent", None))
+        return bool(self.error) and not any(said)
 
     def begins_like(self, earlier: "Conversation") -> bool:
         """Return whether it has all messages of `earlier` at its beginning, and more."""
@@ -102,6 +112,10 @@ class Conversations:
             line.facts = _added(held.facts, line.facts)
         elif held and _is_repeated(held, line):
             line.notes = held.notes
+        elif held and (held.has_failed or line.has_failed):
+            # A later error of a resumed run undoes no answer.
+            line = held if line.has_failed else line
+            line.notes = (*dict.fromkeys((*line.notes, FormatCode.SUPERSEDED)),)
         else:
             if held:
                 yield self._attempt(task, held)

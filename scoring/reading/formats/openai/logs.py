@@ -12,8 +12,8 @@ from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.conversations import Conversation, read_lines
-from wardboard.scoring.reading.formats.openai.items import is_of_items, items_of, messages_of_items
-from wardboard.scoring.reading.formats.openai.messages import Placed
+from wardboard.scoring.reading.formats.openai.items import is_of_items, messages_of_items
+from wardboard.scoring.reading.formats.openai.messages import Placed, role_of
 from wardboard.scoring.reading.formats.rows.columns import is_of_agent
 from wardboard.scoring.reading.formats.values import (
     count,
@@ -52,8 +52,8 @@ def is_chat(record: Any) -> bool:
         return bool(messages)
     # A prompt with examples has its answer beside it.
     texts = (name for name, value in record.items() if isinstance(value, str))
-    roles = [value_at(message, "role") for _, message in messages]
-    return "assistant" in roles and not (roles[-1] == "user" and any(map(is_of_agent, texts)))
+    roles = [role_of(message) for _, message in messages]
+    return "agent" in roles and not (roles[-1] == "user" and any(map(is_of_agent, texts)))
 
 
 def is_responses(record: Any) -> bool:
@@ -103,7 +103,7 @@ def _conversation(record: dict[str, Any], here: Findings) -> Conversation | None
             messages.append(((*choices_at, 0, "message"), {"role": "assistant", **answer}))
         response = next(value for at in _ANSWERS if isinstance(value := value_at(record, *at), dict))
     else:
-        messages = [*messages_of_items(items_of(record, items_at))]
+        messages = [*messages_of_items(record, items_at)]
         response = value_at(record, *items_at)
     is_of_batch, facts = is_batch(record), _facts(record, response)
     is_cut = value_at(choices, 0, "finish_reason") == "length" or value_at(response, "status") == "incomplete"

@@ -13,7 +13,15 @@ from msgspec.structs import replace
 
 from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.values import decoded, first_line, first_text, value_at
+from wardboard.scoring.reading.formats.openai.parts import (
+    by_name,
+    call_of,
+    content_of,
+    parts_in,
+    parts_of,
+    reply_of,
+)
+from wardboard.scoring.reading.formats.values import decoded, first_line, value_at
 
 Role = Literal["system", "user", "agent"]
 ROLES: Mapping[str, Role] = {
@@ -21,12 +29,9 @@ ROLES: Mapping[str, Role] = {
     "developer": "system",
     "user": "user",
     "assistant": "agent",
+    "model": "agent",
 }
 REPLIES = ("tool", "function")
-_TEXTS = (None, "text", "output_text", "input_text")
-
-# Where a part that is a reply to a call has what the tool returned.
-_RESULTS = ("content", "response", "result")
 _NOT_JSON = object()
 
 # The place of a message, below that of its attempt, and the message, of any type.
@@ -35,10 +40,14 @@ Placed = tuple[Steps, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """The messages of an attempt. has_cut_call: whether calls whose arguments were cut off are left out."""
+    """The messages of an attempt.
+
+    has_cut_call: whether calls whose arguments were cut off are left out. unread: as that of an attempt
+    """
 
     messages: tuple[Message, ...]
     has_cut_call: bool = False
+    unread: tuple[Steps, str] | None = None
 
     @property
     def rounds(self) -> int:
@@ -55,7 +64,7 @@ class Conversation:
         fields.setdefault("answer_place", last.text_place if last else ())
         if self.has_cut_call:
             fields["notes"] = (*fields.get("notes", ()), FormatCode.TRUNCATED)
-        return Attempt(messages=self.messages, **fields)
+        return Attempt(messages=self.messages, unread=self.unread, **fields)
 
 
 @dataclass(slots=True)
@@ -82,18 +91,12 @@ class _Reader:
         recorded = decoded(recorded, _NOT_JSON) if isinstance(recorded, str) else recorded
         if recorded is _NOT_JSON:
             return _RecordedCall(Call(name="", place=place), is_cut=True)
-        within = next(filter(None, (value_at(recorded, key) for key in ("function", "custom"))), recorded)
-        name = value_at(within, "name")
-        if not isinstance(name, str):
+        if (made := call_of(recorded)) is None:
             return None
-        arguments = within.get("arguments", within.get("input"))
-        is_cut = False
-        if value_at(recorded, "type") == "custom":
-            arguments = {"input": arguments}
-        elif isinstance(arguments, str) and arguments.strip():
-            is_cut = decoded(arguments, _NOT_JSON) is _NOT_JSON
-        call_id = first_text(value_at(recorded, "id"), value_at(recorded, "call_id"))
-        waiting = self.unanswered.setdefault(call_id or _by_name(name), deque())
+        call_id, name, arguments = made.values()
+        is_text = isinstance(arguments, str) and arguments.strip()
+        is_cut = bool(is_text) and decoded(arguments, _NOT_JSON) is _NOT_JSON
+        waiting = self.unanswered.setdefault(call_id or by_name(name), deque())
         # A stream writes a call in parts, and a copy of a message writes it again, each with its id.
         earlier = waiting[-1] if self.has_copies and call_id and waiting else None
         if earlier and earlier.call.name == name and (earlier.is_cut or earlier.call.arguments == arguments):
@@ -124,33 +127,53 @@ def read_messages(messages: Iterable[Placed], *, has_copies: bool = True) -> Con
     """
     reader = _Reader(has_copies)
     with_calls: list[tuple[Message, list[_RecordedCall]]] = []
+    unread: tuple[Steps, str] | None = None
     for place, message in messages:
-        role, content = value_at(message, "role"), value_at(message, "content")
-        replies = [*replies_in(content)]
-        for part in replies:
-            if isinstance(part_id := part.get("tool_use_id", part.get("id")), str):
-                reply = next((part[key] for key in _RESULTS if key in part), None)
-                reader.reply(part_id, _result(reply, is_error=part.get("is_error") is True), place)
-        if role in REPLIES and not replies:
-            ids = (value_at(message, key) for key in ("tool_call_id", "call_id", "id"))
-            call_id = first_text(*ids)
-            if role == "function" and not call_id:
-                call_id = _by_name(value_at(message, "name"))
-            result = _result(content, is_error=value_at(message, "is_error") is True)
-            reader.reply(call_id, result, place)
+        if not isinstance(message, dict):
             continue
-        if (known := ROLES.get(role) if isinstance(role, str) else None) is None:
-            continue
-        recorded = calls_in(message, content) if known == "agent" else ()
-        calls = [call for step, each in recorded if (call := reader.call(each, (*place, *step)))]
-        with_calls.append((Message(role=known, text=text_of(content), place=place), calls))
+        known, is_reply = role_of(message), message.get("role") in REPLIES
+        # A call may be an item of its own, and a text without a role is no message.
+        parts = (
+            [*parts_in(message)]
+            if known or is_reply
+            else [((), each) for each in parts_of(message) if each.kind != "text"]
+        )
+        if is_reply:
+            parts = [each for each in parts if each[1].kind == "reply"] or [((), reply_of(message))]
+        own: list[tuple[list[str], list[_RecordedCall]]] = [([], [])]
+        for step, part in parts:
+            texts, calls = own[-1]
+            if part.kind == "reply":
+                reader.reply(part.call_id, part.value, place)
+                # What an agent says after a reply is another turn.
+                own += [([], [])] if known == "agent" and (texts or calls) else []
+            elif part.kind == "call" and known not in ("user", "system"):
+                call = reader.call(part.value, (*place, *step))
+                calls += [call] if call else []
+            elif part.kind == "text" and isinstance(part.value, str):
+                texts.append(part.value)
+            elif part.kind == "unread" and known not in ("user", "system"):
+                unread = unread or ((*place, *step), part.value)
+        field = content_of(message)[0]
+        with_calls += (
+            (Message(role=known or "agent", text="\n".join(texts), place=place, text_field=field), calls)
+            for number, (texts, calls) in enumerate(own)
+            if texts or calls or (known and not number)
+        )
     return Conversation(
         messages=tuple(
             replace(message, calls=tuple(each.call for each in calls if not each.is_cut))
             for message, calls in with_calls
         ),
         has_cut_call=any(call.is_cut for _, calls in with_calls for call in calls),
+        unread=unread,
     )
+
+
+def role_of(message: Any) -> Role | None:
+    """Return whose message it is; None for a reply to a call, or what is no message."""
+    role = value_at(message, "role")
+    return ROLES.get(role) if isinstance(role, str) else None
 
 
 def text_of(content: Any) -> str:
@@ -163,36 +186,4 @@ def text_of(content: Any) -> str:
 def texts_in(content: Any) -> Iterator[Any]:
     """Yield the texts of the parts of a content, of any type where it is malformed."""
     for part in content if isinstance(content, list) else ():
-        if not isinstance(part, dict):
-            yield part
-        elif part.get("type") in _TEXTS:
-            yield part.get("text", part.get("content"))
-
-
-def calls_in(message: Mapping[str, Any], content: Any) -> Iterator[tuple[Steps, Any]]:
-    """Yield the calls of a message, each with its place in it."""
-    calls = message.get("tool_calls")
-    for number, call in enumerate(calls if isinstance(calls, list) else ()):
-        yield ("tool_calls", number), call
-    if isinstance(call := message.get("function_call"), dict):
-        yield ("function_call",), call
-    for number, part in enumerate(content if isinstance(content, list) else ()):
-        if value_at(part, "type") in ("tool_use", "tool_call"):
-            yield ("content", number), part
-
-
-def replies_in(content: Any) -> Iterator[dict[str, Any]]:
-    """Yield the parts of a content that are replies to calls."""
-    for part in content if isinstance(content, list) else ():
-        if value_at(part, "type") in ("tool_result", "tool_call_response"):
-            yield part
-
-
-def _result(content: Any, *, is_error: bool) -> Any:
-    result = content if isinstance(content, dict) else text_of(content)
-    return {"is_error": True, "content": result} if is_error else result
-
-
-def _by_name(name: Any) -> str:
-    """Return what stands for the id of a call without one: the oldest form of calls had none."""
-    return f"by name: {name}" if isinstance(name, str) else ""
+        yield from (each.value for each in parts_of(part) if each.kind == "text")

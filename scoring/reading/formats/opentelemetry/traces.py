@@ -16,7 +16,8 @@ from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.known_files import ANSWER_KEYS
 from wardboard.scoring.reading.formats.openai.conversations import Conversation, Conversations
-from wardboard.scoring.reading.formats.openai.messages import Placed, calls_in, text_of
+from wardboard.scoring.reading.formats.openai.messages import Placed, text_of
+from wardboard.scoring.reading.formats.openai.parts import parts_in
 from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.values import count, decoded, digest, first_text, moment, value_at
 from wardboard.scoring.reading.messages import phrase
@@ -189,7 +190,7 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
             if own[key] > seen[key]:
                 messages.append((("attributes",), message))
         seen |= own
-    if not any([*calls_in(message, message["content"])] for _, message in messages):
+    if not any(part.kind == "call" for _, message in messages for _, part in parts_in(message)):
         messages += [each for span in spans for each in _messages_of_tool(span)]
     if not any(message["role"] == "assistant" and text_of(message["content"]) for _, message in messages):
         # The span around others ends last, with the answer.

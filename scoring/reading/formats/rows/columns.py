@@ -33,7 +33,7 @@ _OF_AGENT = re.compile(
 _OF_TASKS = re.compile("eval|questions?|prompt|instructions?|inputs?|query|problem|context")
 _ACCOUNTS = re.compile(
     "type|format|status|model|time(?:stamp)?|date|judge|score|reason(?:ing)?|ids?|error|category|group|split|"
-    "name|comment|note|source|patient|topic|url|path|run|version|agent|system|user|session"
+    "name|comment|note|source|patient|topic|url|path|run|version|agent|system|user|session|resources?"
 )
 _VERDICT = re.compile("(?:in)?correct|right|wrong|true|false|pass(?:ed)?|fail(?:ed)?", re.IGNORECASE)
 _ASKED = phrase("Name the column with the answers of one agent `prediction`, and leave out those of others.")
@@ -82,7 +82,7 @@ def columns_of(
     answers += [name for name in texts if answers and is_of_agent(name) and "answer" not in words_of(name)]
     # A column of another name has to say that it is of answers.
     answers = list(dict.fromkeys(answers)) or [*filter(is_of_agent, texts)]
-    others = [name for name in texts if isinstance(cells[name][0], str) and not names_reference(name)]
+    others = [name for name in texts if isinstance(cells[name][0], str) and not _is_other(name)]
     if others and ids and counts[ids[0]] and not any(_is_plain(name) or is_of_agent(name) for name in names):
         message = phrase(
             "no column says by its name that it has the answers; there are {columns}", columns=listed(others)
