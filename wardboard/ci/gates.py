@@ -2,20 +2,24 @@
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from wardboard.client.ci_systems import commits_of
+from wardboard.client.ci_systems import commits_of, variable
 from wardboard.errors import ForeignAnswer, WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.facts import is_same_commit
 from wardboard.scoring.judging import leaves_open
+from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.statistics.rates import percent_range
 
 _DECIMALS = 0.001  # the step of a score that the API shows with three decimals
 _FLOAT = 1e-9
 _MISSING = ("tasks.missing", "questions.missing")  # codes of warnings
-_IF_FIRST = "Check the name; for the first release of a system, leave out --require-entry."
+_IF_FIRST = (
+    "Check the name; for the first release of a system, leave out --require-entry (in the Action, set "
+    'require-entry to "false").'
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +224,10 @@ def judge_significance(
     """
     name = "fail-on-regression"
     if comparison["outcome"] is None:
-        message = f"The result cannot be tested against the published entry. {comparison['explanation']}"
+        message = (
+            f"The result cannot be tested against the published entry. {comparison['explanation']} Until "
+            "they can be compared, --fail-under is the gate."
+        )
         return Gate(name=name, passed=False, message=message)
     result = document["result"]
     ends = ((result["score"], _upper_of(result)), (compared.score, compared.upper))
@@ -248,6 +255,14 @@ SAME_FILES = Gate(
 )
 
 
+def judge_unstated(release: Mapping[str, str], environment: Mapping[str, str]) -> Gate | None:
+    """Return the failed gate of files that a CI job sends again, and nothing names its commit; else None."""
+    if release or not variable(environment, "CI"):
+        return None
+    message = f"{SAME_FILES.message} --strict takes them once --commit states what ran."
+    return replace(SAME_FILES, passed=False, message=message, is_doubt=False)
+
+
 def judge_answers(
     document: Mapping[str, Any], *, is_required: bool = False, is_strict: bool = False
 ) -> Gate | None:
@@ -260,8 +275,10 @@ def judge_answers(
     A deterministic agent whose answers a change left alone has them rightly. Raises ForeignAnswer where they
     have to differ, and the service does not say.
     """
-    if is_required and "same_answers" not in document:
-        raise ForeignAnswer("the service does not say which answers were the same, as --require-change needs")
+    is_strict = is_strict and document.get("deterministic") is not True
+    if (is_required or is_strict) and "same_answers" not in document:
+        needs = "--require-change" if is_required else "--strict"
+        raise ForeignAnswer(f"the service does not say which answers were the same, as {needs} needs")
     earlier = document.get("same_answers")
     if not earlier or is_same_commit(earlier["commit"], str(document["commit"])):
         return None
@@ -269,7 +286,7 @@ def judge_answers(
         f"These answers equal those of submission {earlier['id']} (commit {earlier['commit'] or 'unknown'}): "
         "if the agent changed, check that it ran."
     )
-    is_failed = is_required or (is_strict and document.get("deterministic") is not True)
+    is_failed = is_required or is_strict
     if is_failed and not is_required:
         message += " --strict passes it with --fact deterministic=true."
     passed = False if is_failed else None
@@ -385,6 +402,9 @@ def judge_warnings(document: Mapping[str, Any]) -> Gate:
         raise ForeignAnswer(
             "the answer is not a document of Wardboard: it does not say which warnings there are"
         )
+    # What is known to hold no answers is named, and nothing has to be done.
+    others = [warning for warning in listed if warning["code"] != RunsCode.LEFT_OUT]
+    total, listed = total - len(listed) + len(others), others
     if not total:
         return Gate(name="strict", passed=True, message="The file has no warning.")
     messages = list(dict.fromkeys(str(warning["message"]) for warning in listed[:3]))

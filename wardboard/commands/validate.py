@@ -16,7 +16,7 @@ from wardboard.commands.options.files import file_options, refuse_two_sources, w
 from wardboard.commands.reports import print_report, report_on
 from wardboard.errors import NotReached
 from wardboard.files.checking import check_files
-from wardboard.files.reading import all_opened, benchmark_clis
+from wardboard.files.reading import benchmark_clis
 from wardboard.scoring import registry
 
 _HELP = """Check files; no account and no reference answers are needed.
@@ -36,7 +36,9 @@ def make_validate() -> click.Command:
             return _ask_service(url, arguments)
         with ExitStack() as stack:
             checked = check_files(with_benchmark(arguments, sources), stack)
-        document, names = checked.as_document(), arguments["files"]
+        # Of several files, those that --select names are read.
+        names = checked.names if len(arguments["files"]) > 1 and checked.names else arguments["files"]
+        document = checked.as_document()
         gates = _gates_of(document, arguments) if checked.reading else []
         report = report_on(checked.summary(names), document, names, gates)
         return print_report(report, as_json=arguments["as_json"])
@@ -49,12 +51,14 @@ def make_validate() -> click.Command:
             *file_options(sources),
             click.Option(["--strict"], is_flag=True, help=_STRICT),
             click.Option(["--commit"], metavar="SHA", help="that ran, where it is not that of the CI job"),
+            click.Option(["--model", "models"], multiple=True, metavar="NAME", help="that ran; repeat it"),
         ],
     )
 
 
 def _gates_of(document: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[Gate]:
-    stated, strict = [("commit", arguments["commit"])] if arguments["commit"] else [], arguments["strict"]
+    stated, strict = [("models", model) for model in arguments["models"]], arguments["strict"]
+    stated += [("commit", arguments["commit"])] if arguments["commit"] else []
     warnings = [judge_warnings(document)] if strict else []
     return [*judge_log(document, stated, strict=strict), *warnings]
 
@@ -64,19 +68,19 @@ def _ask_service(url: str, arguments: Mapping[str, Any]) -> int:
     # ruff: noqa: PLC0415
     from wardboard.client.connection import ServiceOptions
     from wardboard.client.service import Client
-    from wardboard.client.upload import FilePart
     from wardboard.commands.endings import guarded
+    from wardboard.submitting import parts_opened
 
-    names, benchmark, select = (arguments[name] for name in ("files", "benchmark", "select"))
+    names, benchmark = [*arguments["files"]], arguments["benchmark"]
     title = f"{', '.join(names)} for {benchmark}"
 
     def work() -> JobReport:
         document = dict[str, Any]()
         # Without a token: the ID token of a job is good for one exchange, and a check needs none.
         client = Client(ServiceOptions(url=url))
-        with shown(), all_opened(names, select) as files:
+        with shown(), parts_opened(names, arguments["select"]) as (parts, select):
+            names[:] = [part.name for part in parts]
             try:
-                parts = [FilePart(name=name, file=file) for name, file in zip(names, files, strict=True)]
                 document |= client.validate(benchmark, parts, select=select)
                 gates = _gates_of(document, arguments)
             except NotReached as error:
