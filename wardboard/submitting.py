@@ -8,6 +8,7 @@ from dataclasses import fields as members_of
 from pathlib import Path
 
 from wardboard.ci.gates import (
+    IF_FIRST,
     NO_GATE,
     SAME_FILES,
     ComparedResult,
@@ -538,7 +539,7 @@ def _with_withdrawn(gate: Gate, client: Client, document: Document, team: str) -
         lines = client.scored_before(document["benchmark"], document["system"]["name"], team=team)
         line = next(line for line in lines if line.get("withdrawn_at"))
         why = f"Its result {line['id']} was withdrawn on {line['withdrawn_at'][:10]}."
-        return replace(gate, message=f"{why} {gate.message}")
+        return replace(gate, message=gate.message.removesuffix(IF_FIRST) + why)
     return gate
 
 

@@ -16,7 +16,7 @@ from wardboard.scoring.statistics.rates import percent_range
 _DECIMALS = 0.001  # the step of a score that the API shows with three decimals
 _FLOAT = 1e-9
 _MISSING = ("tasks.missing", "questions.missing")  # codes of warnings
-_IF_FIRST = (
+IF_FIRST = (
     "Check the name; for the first release of a system, leave out --require-entry (in the Action, set "
     'require-entry to "false").'
 )
@@ -186,7 +186,7 @@ def judge_regression(
         itself = " but this result itself" if document["published"] else ""
         message = (
             f"“{document['system']['name']}” has no {what}{itself}, so there is nothing to compare the score "
-            f"with.{f' {_IF_FIRST}' if is_required else ''}"
+            f"with.{f' {IF_FIRST}' if is_required else ''}"
         )
         return Gate(name=name, passed=False if is_required else None, message=message)
     if compared.why_not:

@@ -23,7 +23,7 @@ class CiSystem(NamedTuple):
     page: str
 
     def facts(self, environment: Variables) -> dict[str, str]:
-        """Return commit, version and page of a job, as far as named; a page with TLS and a full host alone."""
+        """Return commit, version and page of a job, as far as named; a page only with TLS and a full host."""
         tag = variable(environment, self.tag).removeprefix("refs/tags/")
         parts = {name: variable(environment, name) for _, name, *_ in Formatter().parse(self.page) if name}
         page = self.page.format_map(parts).replace(" ", "%20") if all(parts.values()) else ""

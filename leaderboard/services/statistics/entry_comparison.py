@@ -64,7 +64,7 @@ def compare_with_entry(submission: Submission) -> EntryComparison:
     if why_not := _why_not(board, evaluation, row.evaluation):
         explanation = f"They cannot be compared. {why_not.label}"
         if row.evaluation.revision_id != board.active_revision_id:
-            explanation += " That is the entry, until the organisers score it again."
+            explanation += " The entry waits for the organisers to score it again."
         return EntryComparison(entry=entry, explanation=explanation)
     return _tested(submission, evaluation, row.evaluation)
 
