@@ -23,12 +23,11 @@ from wardboard.ci.gates import (
     judge_score,
     judge_significance,
     judge_undecided,
-    judge_unstated,
     judge_validity,
     judge_warnings,
 )
 from wardboard.ci.logs import judge_log
-from wardboard.client.ci_systems import commits_of
+from wardboard.client.ci_systems import commits_of, variable
 from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
 from wardboard.client.documents import shown
@@ -365,12 +364,13 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     is_open = is_earlier and not (release or client.is_of_job or plan.allow_existing)
     if is_open and (of_job := commits_of(os.environ)):
         release = {"commit": of_job[0]}
-    found = judge_found(document, system=plan.system, release=release) or (
-        judge_unstated(release, os.environ) if is_open and gates.strict else None
-    )
+    found = judge_found(document, system=plan.system, release=release)
     if found and not plan.allow_existing:
         raise GateFailed([*plan.notes, found], document)
-    notes = [*plan.notes, *([SAME_FILES] if is_earlier else ())]
+    # No commit is known, of a job: nothing says that the files are not stale.
+    is_stale = is_open and gates.strict and not release and variable(os.environ, "CI")
+    same = replace(SAME_FILES, passed=False, is_doubt=False) if is_stale else SAME_FILES
+    notes = [*plan.notes, *([same] if is_earlier else ())]
     if plan.show_status:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allow_existing

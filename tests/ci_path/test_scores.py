@@ -96,7 +96,7 @@ def test_files_that_a_job_of_an_unknown_system_sends_again_pass_no_strict_gate(s
     monkeypatch.setenv("CI", "true")
     assert submit(GOOD, "--strict", "--fail-under", "0.9")[0] == 0
     code, out, _ = submit(GOOD, "--strict", "--fail-under", "0.9")
-    assert (code, "--strict takes them once --commit states what ran." in out) == (ExitCode.GATE_FAILED, True)
+    assert (code, "FAIL  same files" in out) == (ExitCode.GATE_FAILED, True)
 
 
 def test_files_of_several_models_are_no_runs_of_one_system(service, submit, tmp_path):

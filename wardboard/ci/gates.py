@@ -2,10 +2,10 @@
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from wardboard.client.ci_systems import commits_of, variable
+from wardboard.client.ci_systems import commits_of
 from wardboard.errors import ForeignAnswer, WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.facts import is_same_commit
@@ -224,10 +224,8 @@ def judge_significance(
     """
     name = "fail-on-regression"
     if comparison["outcome"] is None:
-        message = (
-            f"The result cannot be tested against the published entry. {comparison['explanation']} Until "
-            "they can be compared, --fail-under is the gate."
-        )
+        why = f"{comparison['explanation']} --fail-under is a gate without it."
+        message = f"The result cannot be tested against the published entry. {why}"
         return Gate(name=name, passed=False, message=message)
     result = document["result"]
     ends = ((result["score"], _upper_of(result)), (compared.score, compared.upper))
@@ -250,17 +248,9 @@ SAME_FILES = Gate(
     name="same files",
     passed=None,
     message="The same files were sent before, so the result is that of the earlier submission. If the agent "
-    "ran again, check that it wrote the file: it may be a stale one.",
+    "ran again, check that it wrote the file: it may be a stale one. A stated --commit tells.",
     is_doubt=True,
 )
-
-
-def judge_unstated(release: Mapping[str, str], environment: Mapping[str, str]) -> Gate | None:
-    """Return the failed gate of files that a CI job sends again, and nothing names its commit; else None."""
-    if release or not variable(environment, "CI"):
-        return None
-    message = f"{SAME_FILES.message} --strict takes them once --commit states what ran."
-    return replace(SAME_FILES, passed=False, message=message, is_doubt=False)
 
 
 def judge_answers(

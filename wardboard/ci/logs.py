@@ -11,12 +11,12 @@ from wardboard.client.ci_systems import commits_of, committed_on
 from wardboard.errors import ForeignAnswer
 from wardboard.scoring.facts import is_same_commit
 from wardboard.scoring.facts_of_logs import began_on
-from wardboard.scoring.reading.problems import quote, quoted_list
+from wardboard.scoring.reading.problems import quoted_list
 
 # What providers add to the name of a model: a date, a revision, and words that make no other model.
 _SUFFIX = r"(-(latest|preview|instruct|chat|it|v\d+(-\d+)?|\d{4}(-\d\d-\d\d)?|\d{6,8}|\d\d-\d{2,4}))*"
 _PROVIDER = re.compile(r"(.*/)?([a-z]+\.)*", re.DOTALL)
-_STALE = "Another run may have left it."
+_STALE = "Another run may have left it. If it is right, give"
 Fields = Sequence[tuple[str, str]]
 
 
@@ -36,22 +36,15 @@ def judge_log(document: Mapping[str, Any], fields: Fields, *, strict: bool) -> I
     if (commit := dict(fields).get("commit", "")) and not _is_any(commit, wanted):
         wanted, made = [commit], None
     if others := [each for each in log.get("commits") or () if wanted and not _is_any(each, wanted)]:
-        message = (
-            f"The log is of commit {quoted_list(others)}, the job of {wanted[0]}. {_STALE} If it is right, "
-            f"state what ran: --commit={quote(others[0])}."
-        )
+        message = f"The log is of commit {quoted_list(others)}, the job of {wanted[0]}. {_STALE} --commit."
         yield contradiction(name="log: commit", message=message)
     models = [each for name, value in fields if name == "models" for each in value.split(",")]
     ran = log.get("models") or ()
     if models and ran and not any(is_same_model(model, name) for model in models for name in ran):
-        both = f"The log is of {quoted_list(ran)}, the job of {quoted_list(models)}."
-        message = f"{both} {_STALE} Else correct --model."
+        message = f"The log is of {quoted_list(ran)}, the job of {quoted_list(models)}. {_STALE} --model."
         yield contradiction(name="log: model", message=message)
     if began and made and began < made:
-        message = (
-            f"The log began on {began}, before the commit of the job ({made}). {_STALE} If it is right, as "
-            "after a rebase, only a job without --strict takes it."
-        )
+        message = f"The log began on {began}, before the commit of the job ({made}). {_STALE} no --strict."
         yield contradiction(name="log: date", message=message)
     if log.get("dirty"):
         message = "The log states that the code had changes that are in no commit."

@@ -53,8 +53,7 @@ class Client:
         except RequestRefused as refused:
             if refused.document["code"] != "not-found":
                 raise
-            why = "has no /api/v1/validations/: it is too old to check files, or no Wardboard"
-            raise ForeignAnswer(f"{self.origin} {why}") from None
+            raise ForeignAnswer(f"{self.origin} is too old to check files: it has no validations/") from None
         document = _checked(answer, CheckAnswer)
         if document["benchmark"] != benchmark or not document["valid"]:
             raise ForeignAnswer(f"the answer is about {document['benchmark']}, or calls the file not valid")
@@ -273,10 +272,7 @@ def _of_team(team: str) -> dict[str, str]:
 def _slug(benchmark: str) -> str:
     """Return the short name of a leaderboard. Raises WrongUse for what can be none, whoever is asked."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+", benchmark):
-        raise WrongUse(
-            f"benchmark is {benchmark!r}, which no leaderboard can be called: take the last part of the "
-            "address of its page, such as medagentbench-300"
-        )
+        raise WrongUse(f"benchmark is {benchmark!r}, which can be no leaderboard; one is medagentbench-300")
     return benchmark
 
 

@@ -67,10 +67,7 @@ def _explain(error: BaseException) -> int:
 
 
 def _end(text: str, code: int, message: str = "") -> int:
-    """Print why nothing was done, and show it where GitHub runs the job; return the exit code.
-
-    message: without the correct usage, if that is in `text`
-    """
+    """Print why nothing was done, and the `message` of it where GitHub runs the job; return the exit code."""
     from wardboard.ci.github import show_on_github
     from wardboard.ci.report import JobReport
 

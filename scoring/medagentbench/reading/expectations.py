@@ -98,11 +98,9 @@ def check_answer(
         else:
             if isinstance(parsed, list) and _SHAPES[kind](parsed):
                 return
-    hint = None
-    if is_no_answer(answer):
+    if is_no := is_no_answer(answer):
         message = phrase("“{answer}” is an error or a refusal, and no answer", answer=quote(answer))
-        hint = _AGAIN
-    findings.warning(code, steps, message, hint)
+    findings.warning(code, steps, message, _AGAIN if is_no else None)
 
 
 def check_history(
