@@ -77,6 +77,14 @@ def test_a_release_that_falls_below_the_published_entry_fails(service, submit):
     assert (code, "FAIL  as-described  You named “Another”" in out) == (ExitCode.GATE_FAILED, True)
 
 
+def test_a_system_whose_result_was_withdrawn_is_told_so(service, submit):
+    assert submit(GOOD, "--publish")[0] == 0
+    withdrawn = str(Submission.objects.get().pk)
+    assert wardboard("withdraw", withdrawn)[0] == 0
+    code, out, _ = submit(FALLEN, "--fail-on-regression", "--require-entry")
+    assert (code, f"Its result {withdrawn} was withdrawn on" in out) == (ExitCode.GATE_FAILED, True)
+
+
 @pytest.mark.parametrize(("variable", "expected"), [(None, 0), ("GITHUB_SHA", 4), ("BUILDKITE_COMMIT", 4)])
 def test_files_that_an_unnamed_run_sent_before_are_a_notice_and_in_a_ci_job_a_failure(
     service, submit, monkeypatch, variable, expected

@@ -466,6 +466,18 @@ def test_a_log_of_another_commit_is_sent_by_no_strict_job(service, tmp_path, mon
         assert (code, Submission.objects.exists()) == (expected, expected == OK), words
         assert "log: commit" in out
         assert "log: code" in out
+    assert "log: model" in wardboard("validate", path, "--model", "n")[1]
+
+
+def test_a_log_whose_header_alone_has_a_date_is_compared_with_the_commit(tmp_path, monkeypatch):
+    for name, value in MADE.items():
+        monkeypatch.setenv(name, value)
+    path = tmp_path / "log.json"
+    at = "2026-11-19T09:00:00Z"
+    for stated in ({"stats": {"started_at": at}}, {"eval": {"created": at}}):
+        sample = inspect_logs.sample(started_at=None, completed_at=None)
+        path.write_bytes(inspect_logs.json_log(sample, **stated))
+        assert "log: date" in wardboard("validate", path, "--commit", COMMIT)[1], stated
 
 
 def test_a_submission_without_a_score_is_none_that_passed():

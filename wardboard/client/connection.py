@@ -281,8 +281,8 @@ class ServiceConnection:
         self, response: requests.Response | None, content: bytes, error: Exception | None, attempt: int
     ) -> Exception:
         tries = f"after {counted(attempt, 'attempt')}"
-        if response is not None and (named := _seconds(response)):
-            tries += f", and asks to wait for {named:,.0f} s"
+        if response is not None and (named := response.headers.get("Retry-After")):
+            tries += f", and asks to wait (Retry-After: {self._hide(named)})"
         if response is None:
             return NotReached(f"{self.origin} {self._hide(self._fault(error))}, {tries}")
         document = self._document(response, content, PROBLEM)
