@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from dataclasses import fields as members_of
 from pathlib import Path
 
 from wardboard.ci.gates import (
+    IF_FIRST,
     NO_GATE,
     SAME_FILES,
     ComparedResult,
@@ -26,7 +27,7 @@ from wardboard.ci.gates import (
     judge_warnings,
 )
 from wardboard.ci.logs import judge_log
-from wardboard.client.ci_systems import commits_of
+from wardboard.client.ci_systems import commits_of, variable
 from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
 from wardboard.client.documents import shown
@@ -34,8 +35,12 @@ from wardboard.client.job_identity import authorized
 from wardboard.client.service import PENDING, Client, Document, scored
 from wardboard.client.upload import FilePart
 from wardboard.errors import ForeignAnswer, RequestRefused, WardboardError, WrongUse
+from wardboard.files.checking import CheckedFiles
 from wardboard.files.reading import all_opened, artifact_digest
 from wardboard.scoring.benchmark_cli import Failure
+from wardboard.scoring.facts import is_same_commit
+from wardboard.scoring.reading.formats.systems import glob_of
+from wardboard.scoring.reading.problems import SubmissionInvalid
 
 DEFAULT_TIMEOUT = 7200.0  # seconds
 _LEAST_BOUND, _MOST_TOLERANCE = 0.01, 0.5  # of a share: what goes beyond is no gate
@@ -241,21 +246,15 @@ def submit(
     )
     address = url or find_url()
     with ExitStack() as stack:
-        try:
-            results = stack.enter_context(all_opened([os.fspath(path) for path in paths]))
-        except Failure as error:
-            raise WrongUse(str(error)) from None
-        digest = "" if "select" in dict(fields) else artifact_digest(results)
+        parts, _ = stack.enter_context(parts_opened([os.fspath(path) for path in paths]))
+        digest = "" if "select" in dict(fields) else artifact_digest([part.file for part in parts])
         options = ServiceOptions(url=address, token=token, deadline=deadline_in(timeout))
         return run(
             Client(authorized(options, artifact=digest)),
             SubmissionPlan(
                 benchmark=benchmark,
                 system=system,
-                files=[
-                    FilePart(name=str(Path(path)), file=file)
-                    for path, file in zip(paths, results, strict=True)
-                ],
+                files=parts,
                 fields=fields,
                 gates=gates,
                 team=os.environ.get(TEAM_VARIABLE, "") if team is None else team,
@@ -269,6 +268,25 @@ def submit(
                 timeout=timeout,
             ),
         )
+
+
+@contextmanager
+def parts_opened(names: Sequence[str], select: str = "") -> Iterator[tuple[list[FilePart], str]]:
+    """Open files, and yield what the service, which knows no folders of several, is to select of them.
+
+    Raises WrongUse, and RequestRefused where several are of more systems than one.
+    """
+    with ExitStack() as stack:
+        try:
+            files = stack.enter_context(all_opened(names, select))
+        except Failure as error:
+            raise WrongUse(str(error)) from None
+        except SubmissionInvalid as invalid:
+            checked = CheckedFiles(runs=len(names), problems=invalid.problems, warnings=invalid.warnings)
+            raise RequestRefused(checked.as_document()) from None
+        if len(names) > 1 and select:
+            select = "|".join(glob_of(Path(name).name) for name, _ in files) if len(files) > 1 else ""
+        yield [FilePart(name="stdin" if name == "-" else name, file=file) for name, file in files], select
 
 
 def field_text(value: object) -> str:
@@ -319,6 +337,10 @@ def _require_no_warning(client: Client, plan: SubmissionPlan) -> None:
     repeats = (checked.get("warnings_by_code") or {}).get("runs.identical", 0) if stated else 0
     found = [judge_warnings(checked)] if checked["warnings_total"] > repeats else []
     found += judge_log(checked, plan.fields, strict=True)
+    commit, ran = dict(plan.fields).get("commit", ""), (checked["from_log"] or {}).get("commits") or ()
+    if not any(is_same_commit(commit, each) for each in ran):
+        why = "--strict takes it only where the log states the same commit."
+        found += [replace(note, passed=False, message=f"{note.message} {why}") for note in plan.notes]
     if any(gate.passed is False for gate in found):
         raise GateFailed(found, checked)
 
@@ -342,7 +364,10 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     found = judge_found(document, system=plan.system, release=release)
     if found and not plan.allow_existing:
         raise GateFailed([*plan.notes, found], document)
-    notes = [*plan.notes, *([SAME_FILES] if is_earlier else ())]
+    # No commit is known, of a job: nothing says that the files are not stale.
+    is_stale = is_open and gates.strict and not release and variable(os.environ, "CI")
+    same = replace(SAME_FILES, passed=False, is_doubt=False) if is_stale else SAME_FILES
+    notes = [*plan.notes, *([same] if is_earlier else ())]
     if plan.show_status:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allow_existing
@@ -460,11 +485,11 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
         if comparison and compared and (gates.significant or comparison["outcome"] is None):
             verdicts.append(judge_significance(document, compared, comparison))
         else:
-            verdicts.append(
-                judge_regression(
-                    document, compared, tolerance=gates.tolerance, is_required=gates.require_entry
-                )
+            gate = judge_regression(
+                document, compared, tolerance=gates.tolerance, is_required=gates.require_entry
             )
+            is_missing = compared is None and gate.passed is False
+            verdicts.append(_with_withdrawn(gate, client, document, team) if is_missing else gate)
     return SubmissionOutcome(document=document, page=client.page_of(document), gates=verdicts)
 
 
@@ -500,6 +525,17 @@ def _comparison(client: Client, document: Document, entry: Document) -> Document
             f"the answer compares with {comparison['entry']}, and the entry is {entry['submission']}"
         )
     return comparison
+
+
+def _with_withdrawn(gate: Gate, client: Client, document: Document, team: str) -> Gate:
+    """Return the failed gate of a system without an entry, with its last result that was withdrawn."""
+    # It has failed, whatever the service answers now.
+    with suppress(WardboardError, LookupError, StopIteration):
+        lines = client.scored_before(document["benchmark"], document["system"]["name"], team=team)
+        line = next(line for line in lines if line.get("withdrawn_at"))
+        why = f"Its result {line['id']} was withdrawn on {line['withdrawn_at'][:10]}."
+        return replace(gate, message=gate.message.removesuffix(IF_FIRST) + why)
+    return gate
 
 
 def _last_on_lane(

@@ -52,16 +52,16 @@ def _write(text: str, *, err: bool = False) -> None:
     """Raise Failure where the output cannot take the text, such as a file on a full disk."""
     try:
         click.echo(text, err=err)
-    except BrokenPipeError:
-        raise
     except OSError as error:
-        drop_output()
-        raise Failure(USAGE, f"cannot write the output: {error.strerror}") from None
+        drop_output(err=err)
+        # A reader that has closed the output (`| head`) has what it wants.
+        if not isinstance(error, BrokenPipeError):
+            raise Failure(USAGE, f"cannot write the output: {error.strerror}") from None
 
 
-def drop_output() -> None:
-    """Send the rest of standard output nowhere: otherwise Python would complain of it at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def drop_output(*, err: bool = False) -> None:
+    """Send the rest of an output nowhere: otherwise Python would complain of it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), (sys.stderr if err else sys.stdout).fileno())
 
 
 def _escaped(text: str, escape: Callable[[str], str]) -> str:

@@ -21,6 +21,7 @@ ANSWER = {"id": ID, "url": "/", "status": "scored", "published": False, "benchma
 ANSWER |= {"system": {"name": "s"}, "version": "1", "commit": COMMIT, "filename": "results.json"}
 ANSWER |= {"file": {"sha256": hashlib.sha256(demo.GOOD.read_bytes()).hexdigest()}}
 ANSWER |= {"result": RESULT, "rank": None, "entry": None, "warnings": [], "warnings_total": 0}
+ANSWER |= {"from_log": None, "same_answers": None}
 QUEUED = {**ANSWER, "status": "queued", "result": None}
 SIGN_IN = ScriptedReply(body=b"<html><form>Sign in</form></html>", headers={"Content-Type": "text/html"})
 

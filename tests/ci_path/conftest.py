@@ -11,6 +11,7 @@ from tests.support.cli import wardboard
 from tests.support.factories import make_demo, make_user
 from tests.support.in_process import ORIGIN, reach_in_process
 from tests.support.processes import environment, served
+from wardboard.client.ci_systems import CI_SYSTEMS
 
 VARIABLES = (
     *("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "WARDBOARD_URL", "WARDBOARD_TOKEN"),
@@ -19,8 +20,8 @@ VARIABLES = (
     *("GITHUB_SHA", "GITHUB_RUN_ID", "CI_COMMIT_SHA", "CI_JOB_URL"),
     *("GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH"),
     *("GITHUB_ACTOR", "GITHUB_REF", "GITHUB_HEAD_REF", "CI_PIPELINE_SOURCE", "CI_MERGE_REQUEST_IID"),
-    *("GIT_COMMIT", "CHANGE_ID", "CIRCLE_SHA1", "CIRCLE_PULL_REQUEST", "BUILD_SOURCEVERSION"),
     *("BUILD_SOURCEBRANCH", "CI_COMMIT_TIMESTAMP", "PRE_COMMIT"),
+    *("CI", *(name for system in CI_SYSTEMS for name in (system.commit, *system.requests.split()))),
     *("CI_PROJECT_ID", "CI_MERGE_REQUEST_PROJECT_ID", "CI_MERGE_REQUEST_SOURCE_PROJECT_ID"),
 )
 

@@ -14,6 +14,7 @@ from tests.support.cli import install_command
 from tests.support.loopback import Loopback, json_reply
 from tests.support.paths import ROOT
 from tests.support.scoring import declared_samples as small_set
+from tests.support.scoring.inspect_logs import json_log, sample
 from wardboard.exit_codes import ExitCode
 
 GOOD = ROOT / "scoring/medagentbench/demo/good.json"
@@ -80,6 +81,7 @@ def test_an_input_from_a_variable_that_is_not_set_is_an_error(runner):
         ({**named, "benchmark": ""}, "benchmark is empty"),
         (named, "url is empty"),
         ({**named, "team": ""}, "team is empty"),
+        ({"benchmark": ""}, "benchmark is empty"),
     ):
         done = run_step(INPUTS, runner, files="results.json", **inputs)
         assert (done.returncode, fault in done.stdout) == (ExitCode.USAGE, True), inputs
@@ -89,6 +91,22 @@ def test_the_check_ends_as_the_command_does(runner):
     for name, expected in (("perfect.json", ExitCode.OK), ("malformed.json", ExitCode.FILE_HAS_PROBLEMS)):
         done = run_step(CHECK, runner, files=f"{GOOD.with_name(name)}\r\n")
         assert (done.returncode, "::error file=" in done.stderr) == (expected, expected != 0)
+
+
+def test_the_check_takes_the_models_and_a_selection_and_inputs_with_a_line_end(runner):
+    for name in ("opus/r.json", "gpt/r.json"):
+        (runner / name).parent.mkdir()
+        (runner / name).write_bytes(GOOD.read_bytes())
+    inputs = {"files": "*/r.json \n", "benchmark": f"{DEMO}\n", "strict": "true\r"}
+    done = run_step(CHECK, runner, **inputs)
+    assert (done.returncode, "results of 2 systems: gpt, opus" in done.stderr) == (1, True)
+    assert run_step(CHECK, runner, **inputs, arguments="--select=opus/**\n").returncode == ExitCode.OK
+    log = runner / "log.json"
+    log.write_bytes(json_log(sample(), eval={"model": "m"}))
+    done = run_step(CHECK, runner, files="log.json", models="n", strict="false")
+    assert "::warning title=log%3A model::" in done.stderr
+    (runner / "wardboard/bin").rename(runner / "wardboard/Scripts")  # as on Windows
+    assert run_step(CHECK, runner, **inputs, arguments="--select=opus/**").returncode == ExitCode.OK
 
 
 def test_the_check_of_another_leaderboard_asks_the_service(runner):

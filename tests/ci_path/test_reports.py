@@ -1,13 +1,16 @@
 """What a command ends with: its report, its document, and what GitHub Actions shows of the job."""
 
+import errno
 import json
 import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from tests.ci_path.answers import ANSWER
 from tests.support.cli import wardboard
+from tests.support.scoring.files import as_zip
 from wardboard.ci.gates import Gate
 from wardboard.ci.github import annotations, summary
 from wardboard.ci.report import JobReport, write_document
@@ -74,6 +77,28 @@ def test_gates_that_fail_or_doubt_and_an_error_without_either_are_annotated():
     ]
     alone = JobReport(title="t", code=ExitCode.FAULT, message="Not reached.")
     assert list(annotations(alone)) == ["::error title=t::Not reached."]
+
+
+def test_wrong_usage_and_a_full_disk_are_annotated_and_in_the_summary(github, monkeypatch, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for words, why in (
+        (("validate", "no-such.json"), "No such file or directory"),
+        (("validate", demo.GOOD, "--Strict"), "No such option"),
+        (("validate", tmp_path / "empty"), "holds no files"),
+    ):
+        code, _, err = wardboard(*words)
+        assert (code, "::error title=wardboard::" in err, why in github.read_text()) == (2, True, True), words
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    monkeypatch.setattr("tempfile.TemporaryFile", Mock(side_effect=full))
+    code, _, err = wardboard("validate", demo.GOOD)
+    assert (code, "Make room, or set TMPDIR" in err, "Traceback" in err) == (2, True, False)
+
+
+def test_what_stands_beside_the_results_is_a_notice_that_no_strict_job_fails_on(github, tmp_path):
+    path = tmp_path / "runs.zip"
+    path.write_bytes(as_zip({"run_1/r.json": demo.GOOD.read_bytes(), "run_1/summary.json": b'{"score": 1}'}))
+    code, out, err = wardboard("validate", path, "--benchmark", "medagentbench-demo", "--strict")
+    assert (code, "“summary.json”" in out, "::notice file=" in err) == (0, True, True), out + err
 
 
 def test_the_summary_is_the_report_in_a_fence_that_nothing_in_it_closes():

@@ -77,7 +77,15 @@ def test_a_release_that_falls_below_the_published_entry_fails(service, submit):
     assert (code, "FAIL  as-described  You named “Another”" in out) == (ExitCode.GATE_FAILED, True)
 
 
-@pytest.mark.parametrize(("variable", "expected"), [(None, 0), ("GITHUB_SHA", 4), ("CI_COMMIT_SHA", 4)])
+def test_a_system_whose_result_was_withdrawn_is_told_so(service, submit):
+    assert submit(GOOD, "--publish")[0] == 0
+    withdrawn = str(Submission.objects.get().pk)
+    assert wardboard("withdraw", withdrawn)[0] == 0
+    code, out, _ = submit(FALLEN, "--fail-on-regression", "--require-entry")
+    assert (code, f"Its result {withdrawn} was withdrawn on" in out) == (ExitCode.GATE_FAILED, True)
+
+
+@pytest.mark.parametrize(("variable", "expected"), [(None, 0), ("GITHUB_SHA", 4), ("BUILDKITE_COMMIT", 4)])
 def test_files_that_an_unnamed_run_sent_before_are_a_notice_and_in_a_ci_job_a_failure(
     service, submit, monkeypatch, variable, expected
 ):
@@ -90,6 +98,29 @@ def test_files_that_an_unnamed_run_sent_before_are_a_notice_and_in_a_ci_job_a_fa
     assert ("FAIL  as-described" in out, "none  same files" in out) == (bool(expected), not expected)
     code, out, err = submit(*command, "--allow-existing")
     assert (code, "published      yes" in out) == (0, True), out + err
+
+
+def test_files_that_a_job_of_an_unknown_system_sends_again_pass_no_strict_gate(service, submit, monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    assert submit(GOOD, "--strict", "--fail-under", "0.9")[0] == 0
+    code, out, _ = submit(GOOD, "--strict", "--fail-under", "0.9")
+    assert (code, "FAIL  same files" in out) == (ExitCode.GATE_FAILED, True)
+
+
+def test_files_of_several_models_are_no_runs_of_one_system(service, submit, tmp_path):
+    for folder in ("gpt-4o", "opus"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "results.json").write_bytes(GOOD.read_bytes())
+    both = tmp_path / "*/results.json"
+    for ended in (submit(both, "--publish"), wardboard("validate", both)):
+        assert (ended[0], "there are results of 2 systems: gpt-4o, opus" in ended[1]) == (1, True)
+    assert Submission.objects.count() == 0
+    code, out, _ = submit(both, "--fail-under", "0.9", "--select", "opus/*")
+    assert (code, Submission.objects.get().runs) == (0, 1), out
+    both = [tmp_path / folder / "results.json" for folder in ("gpt-4o", "opus")]
+    selected = ("--select", "gpt-4o/results.json", "--select", "opus/results.json")
+    assert submit(*both, *selected, "--fact", "deterministic=true")[0] == 0
+    assert sorted(submission.runs for submission in Submission.objects.all()) == [1, 2]
 
 
 def test_a_task_by_chance_is_no_significant_regression_and_a_fall_is_one(service, submit, tmp_path):

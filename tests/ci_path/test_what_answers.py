@@ -82,9 +82,17 @@ def test_a_job_that_loses_the_service_while_it_waits_knows_what_it_sent(send, tm
 
 
 def test_the_cause_of_an_answer_that_is_none_of_the_service_is_named(send, monkeypatch):
-    for status, words in ((103, "early hints"), (413, "takes no file of this size")):
-        code, err, _ = send(ScriptedReply(status=status, body=b"<html>"))
+    for answer, words in (
+        (ScriptedReply(status=103, body=b"<html>"), "early hints"),
+        (ScriptedReply(status=413, body=b"<html>"), "takes no file of this size"),
+        (ScriptedReply(status=201, body=b'{"id": "', headers=JSON), "its JSON is cut off or damaged"),
+        (ScriptedReply(status=403, body=b'{"message": "Not you."}', headers=JSON), "it says “Not you.”"),
+        (ScriptedReply(status=429, headers={"Retry-After": "86400"}), "1 attempt, and asks to wait (Ret"),
+    ):
+        code, err, _ = send(answer)
         assert (code, words in err) == (ExitCode.FAULT, True)
+    code, err, _ = send(refusal(404, "not-found"), arguments=("--strict",))
+    assert (code, "is too old to check files" in err) == (ExitCode.FAULT, True)
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/no/such.pem")
     code, _, err = wardboard("quota", "b", "--url", "https://localhost:9", "--attempts", 1)
     assert (code, "REQUESTS_CA_BUNDLE names /no/such.pem" in err) == (ExitCode.USAGE, True)

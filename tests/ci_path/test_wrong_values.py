@@ -16,6 +16,7 @@ from tests.support.loopback import Loopback, ScriptedReply
 from tests.support.scoring import inspect_logs
 from wardboard.ci.gates import ComparedResult, compared_with, judge_score, judge_significance
 from wardboard.ci.logs import is_same_model, judge_log
+from wardboard.client.ci_systems import CI_SYSTEMS
 from wardboard.commands.facts import facts_of_ci
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
@@ -89,6 +90,8 @@ WRONG_COMMANDS = [
     ("quota", "b", "--require", "0"),
     ("validate", demo.GOOD, "--Strict"),
     ("validate", demo.GOOD, "--benchmark", ""),
+    ("validate", demo.GOOD, "--benchmark", "${{ vars.BOARD }}"),
+    ("quota", "a board"),
 ]
 
 
@@ -147,7 +150,7 @@ def scored(score: float, right: int | None, interval: list[float] | None) -> dic
 
 
 ENTRY = {"submission": OTHER_ID, "is_this": False, "score": 0.9, "explanation": "It was sent first."}
-CHECK = {"valid": True, "benchmark": "b", "warnings": [], "warnings_total": 0}
+CHECK = {"valid": True, "benchmark": "b", "warnings": [], "warnings_total": 0, "from_log": None}
 BESIDE = {"submission": ID, "entry": OTHER_ID, "outcome": "not-different", "explanation": "Test.", "p": 0.5}
 LIMIT = {"kind": "day", "unit": "files", "allowed": 3, "left": 1}
 LIMIT |= {"renews_at": "2026-11-23T09:30:00Z"}
@@ -187,7 +190,7 @@ JOBS = {
         (*SUBMIT, "--fail-on-regression", "--significant"),
         {"/submissions/": {**ANSWER, "entry": ENTRY}, COMPARED: BESIDE},
     ),
-    "change": ((*SUBMIT, "--require-change"), {"/submissions/": {**ANSWER, "same_answers": None}}),
+    "change": ((*SUBMIT, "--require-change"), {"/submissions/": ANSWER}),
     "lane": (
         (*SUBMIT, "--unranked", "--fail-on-regression", "--require-entry"),
         {
@@ -232,6 +235,8 @@ ALTERED = {
         ("/validations/", "valid", False, FOREIGN),
         ("/validations/", "benchmark", "other", FOREIGN),
         ("/validations/", "warnings_total", 1, GATE),
+        ("/validations/", "from_log", ..., FOREIGN),
+        (SENT, "same_answers", ..., FOREIGN),
         (SENT, "id", OTHER_ID, FOREIGN),
         (SENT, "status", "failed", ExitCode.FAULT),
         (SENT, "published", "true", FOREIGN),
@@ -461,6 +466,18 @@ def test_a_log_of_another_commit_is_sent_by_no_strict_job(service, tmp_path, mon
         assert (code, Submission.objects.exists()) == (expected, expected == OK), words
         assert "log: commit" in out
         assert "log: code" in out
+    assert "log: model" in wardboard("validate", path, "--model", "n")[1]
+
+
+def test_a_log_whose_header_alone_has_a_date_is_compared_with_the_commit(tmp_path, monkeypatch):
+    for name, value in MADE.items():
+        monkeypatch.setenv(name, value)
+    path = tmp_path / "log.json"
+    at = "2026-11-19T09:00:00Z"
+    for stated in ({"stats": {"started_at": at}}, {"eval": {"created": at}}):
+        sample = inspect_logs.sample(started_at=None, completed_at=None)
+        path.write_bytes(inspect_logs.json_log(sample, **stated))
+        assert "log: date" in wardboard("validate", path, "--commit", COMMIT)[1], stated
 
 
 def test_a_submission_without_a_score_is_none_that_passed():
@@ -564,13 +581,14 @@ AZURE |= {"SYSTEM_COLLECTIONURI": "https://a.example/lab/", "SYSTEM_TEAMPROJECT"
     ("variables", "version", "run_url"),
     [
         (JENKINS, "v1", None),
+        (JENKINS | {"BUILD_URL": "https://jenkins/job/1"}, "v1", None),  # the service takes no such host
         (CIRCLE, "v1", "https://c.example/1"),
         (AZURE, "v1", "https://a.example/lab/My%20agent/_build/results?buildId=1"),
         (GITHUB | {"CI_COMMIT_TAG": "v1"}, None, RUN),
         (GITHUB | {"GITHUB_REF": "refs/tags/v2"}, "v2", RUN),
         (GITLAB | {"GITHUB_RUN_ID": "1", "GITHUB_REF": "refs/tags/v2"}, "v1", "https://l.example/1"),
     ],
-    ids=["jenkins", "circle", "azure", "branch", "tag", "gitlab"],
+    ids=["jenkins", "jenkins without a full name", "circle", "azure", "branch", "tag", "gitlab"],
 )
 def test_what_a_job_states_is_all_of_one_ci_system(variables, version, run_url):
     stated = {"commit": COMMIT, "version": version, "run_url": run_url}
@@ -579,7 +597,7 @@ def test_what_a_job_states_is_all_of_one_ci_system(variables, version, run_url):
 
 def test_a_job_whose_commit_is_not_known_is_no_job_with_from_ci():
     for variables in ({}, {"GITHUB_SHA": ""}, {"GITHUB_SHA": " "}, {"GIT_COMMIT": COMMIT}):
-        with pytest.raises(WrongUse, match=r"GITHUB_SHA \(GitHub Actions\) or CI_COMMIT_SHA \(GitLab CI\)"):
+        with pytest.raises(WrongUse, match=r"GITHUB_SHA, and none of these .* GitLab CI, .* Buildkite"):
             facts_of_ci(variables)
 
 
@@ -591,7 +609,9 @@ def test_a_job_whose_commit_is_not_known_is_no_job_with_from_ci():
         ({"GITHUB_REF": "refs/heads/gh-readonly-queue/main/pr-1-abc"}, {}, False),
         ({"GITHUB_EVENT_NAME": "workflow_run"}, {"workflow_run": {"event": "merge_group"}}, False),
         ({"GITHUB_EVENT_NAME": "issue_comment"}, {"issue": {"pull_request": {"url": "u"}}}, False),
-        *(({name: "1"}, {}, False) for name in ("CI_MERGE_REQUEST_IID", "CHANGE_ID", "CIRCLE_PULL_REQUEST")),
+        *(({name: "1"}, {}, False) for system in CI_SYSTEMS for name in system.requests.split()),
+        *(({name: "false"}, {}, True) for name in ("BUILDKITE_PULL_REQUEST", "TRAVIS_PULL_REQUEST")),
+        ({"CODEBUILD_WEBHOOK_EVENT": "PULL_REQUEST_CREATED"}, {}, False),
         ({"BUILD_SOURCEBRANCH": "refs/pull/1/merge"}, {}, False),
     ],
 )
@@ -609,21 +629,24 @@ def test_what_is_not_merged_is_published_by_no_stored_token(
 
 
 @pytest.mark.parametrize(
-    ("variables", "options", "expected", "is_doubted"),
+    ("variables", "options", "expected", "is_doubted", "ran"),
     [
-        ({"GITHUB_SHA": COMMIT, "CI_COMMIT_SHA": COMMIT}, (), OK, False),
-        ({"GITHUB_SHA": COMMIT, "CI_COMMIT_SHA": "b" * 40}, (), USAGE, False),
-        ({"GITHUB_SHA": COMMIT}, ("--commit", COMMIT[:7]), OK, False),
-        ({"GITHUB_SHA": "b" * 40}, ("--commit", COMMIT), OK, True),
-        ({"GITHUB_SHA": "b" * 40}, ("--commit", COMMIT, "--strict"), USAGE, True),
+        ({"GITHUB_SHA": COMMIT, "CI_COMMIT_SHA": COMMIT}, (), OK, False, []),
+        ({"GITHUB_SHA": COMMIT, "CI_COMMIT_SHA": "b" * 40}, (), USAGE, False, []),
+        ({"GITHUB_SHA": COMMIT}, ("--commit", COMMIT[:7]), OK, False, []),
+        ({"GITHUB_SHA": "b" * 40}, ("--commit", COMMIT), OK, True, []),
+        ({"GITHUB_SHA": "b" * 40}, ("--commit", COMMIT, "--strict"), GATE, True, []),
+        ({"GITHUB_SHA": "b" * 40}, ("--commit", COMMIT, "--strict"), OK, True, [COMMIT[:9]]),
     ],
 )
 def test_a_commit_that_the_ci_system_names_otherwise_is_a_doubt(
-    variables, options, expected, is_doubted, monkeypatch, tmp_path
+    variables, options, expected, is_doubted, ran, monkeypatch, tmp_path
 ):
     summary = tmp_path / "summary.md"
     for name, value in {**variables, "GITHUB_STEP_SUMMARY": str(summary)}.items():
         monkeypatch.setenv(name, value)
     command = ("submit", demo.GOOD, "--benchmark", "b", "--system", "s", "--from-ci", "--wait", *options)
-    assert ask({"/submissions/": {**ANSWER, "version": ""}}, *command) == expected
+    documents = {"/submissions/": {**ANSWER, "version": ""}}
+    documents["/validations/"] = {**CHECK, "from_log": {"commits": ran}}
+    assert ask(documents, *command) == expected
     assert ("Check that the job ran it." in summary.read_text()) == is_doubted

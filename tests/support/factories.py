@@ -5,7 +5,6 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache
-from string import ascii_lowercase
 from typing import Any
 from unittest.mock import patch
 
@@ -222,14 +221,16 @@ def send_queued(user: User, board: Board, raw: bytes, **options) -> Submission:
 
 def join_runs(*files) -> StoredFile:
     """Store `files` as the runs of one submission."""
-    named = zip(ascii_lowercase, files, strict=False)
-    arrived = [NamedFile(name=f"{name}.json", stored=store_file([file])) for name, file in named]
+    arrived = [
+        NamedFile(name=f"run-{number}.json", stored=store_file([file]))
+        for number, file in enumerate(files, 1)
+    ]
     return runs.gather(arrived, limits=Limits(), new_writer=FileWriter)
 
 
 def send_runs(user: User, board: Board, files: Sequence[bytes], **options) -> Decision:
     """Submit `files` as the runs of one submission."""
-    return send(user, board, join_runs(*files), filename="a.json, b.json", **options)
+    return send(user, board, join_runs(*files), filename="run-1.json, run-2.json", **options)
 
 
 def make_scored(user: User, board: Board, raw: bytes, **facts) -> Submission:

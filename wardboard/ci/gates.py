@@ -10,12 +10,16 @@ from wardboard.errors import ForeignAnswer, WardboardError
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.facts import is_same_commit
 from wardboard.scoring.judging import leaves_open
+from wardboard.scoring.reading.codes import RunsCode
 from wardboard.scoring.statistics.rates import percent_range
 
 _DECIMALS = 0.001  # the step of a score that the API shows with three decimals
 _FLOAT = 1e-9
 _MISSING = ("tasks.missing", "questions.missing")  # codes of warnings
-_IF_FIRST = "Check the name; for the first release of a system, leave out --require-entry."
+IF_FIRST = (
+    "Check the name; for the first release of a system, leave out --require-entry (in the Action, set "
+    'require-entry to "false").'
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +188,7 @@ def judge_regression(
         itself = " but this result itself" if document["published"] else ""
         message = (
             f"“{document['system']['name']}” has no {what}{itself}, so there is nothing to compare the score "
-            f"with.{f' {_IF_FIRST}' if is_required else ''}"
+            f"with.{f' {IF_FIRST}' if is_required else ''}"
         )
         return Gate(name=name, passed=False if is_required else None, message=message)
     if compared.why_not:
@@ -222,7 +226,8 @@ def judge_significance(
     """
     name = "fail-on-regression"
     if comparison["outcome"] is None:
-        message = f"The result cannot be tested against the published entry. {comparison['explanation']}"
+        why = f"{comparison['explanation']} --fail-under is a gate without it."
+        message = f"The result cannot be tested against the published entry. {why}"
         return Gate(name=name, passed=False, message=message)
     result = document["result"]
     ends = ((result["score"], _upper_of(result)), (compared.score, compared.upper))
@@ -245,7 +250,7 @@ SAME_FILES = Gate(
     name="same files",
     passed=None,
     message="The same files were sent before, so the result is that of the earlier submission. If the agent "
-    "ran again, check that it wrote the file: it may be a stale one.",
+    "ran again, check that it wrote the file: it may be a stale one. A stated --commit tells.",
     is_doubt=True,
 )
 
@@ -262,8 +267,10 @@ def judge_answers(
     A deterministic agent whose answers a change left alone has them rightly. Raises ForeignAnswer where they
     have to differ, and the service does not say.
     """
-    if is_required and "same_answers" not in document:
-        raise ForeignAnswer("the service does not say which answers were the same, as --require-change needs")
+    is_strict = is_strict and document.get("deterministic") is not True
+    if (is_required or is_strict) and "same_answers" not in document:
+        needs = "--require-change" if is_required else "--strict"
+        raise ForeignAnswer(f"the service does not say which answers were the same, as {needs} needs")
     earlier = document.get("same_answers")
     if not earlier or is_same_commit(earlier["commit"], str(document["commit"])):
         return None
@@ -271,7 +278,7 @@ def judge_answers(
         f"These answers equal those of submission {earlier['id']} (commit {earlier['commit'] or 'unknown'}): "
         "if the agent changed, check that it ran."
     )
-    is_failed = is_required or (is_strict and document.get("deterministic") is not True)
+    is_failed = is_required or is_strict
     if is_failed and not is_required:
         message += " --strict passes it with --fact deterministic=true."
     passed = False if is_failed else None
@@ -386,6 +393,9 @@ def judge_warnings(document: Mapping[str, Any]) -> Gate:
         raise ForeignAnswer(
             "the answer is not a document of Wardboard: it does not say which warnings there are"
         )
+    # What is known to hold no answers is named, and nothing has to be done.
+    others = [warning for warning in listed if warning["code"] != RunsCode.LEFT_OUT]
+    total, listed = total - len(listed) + len(others), others
     if not total:
         return Gate(name="strict", passed=True, message="The file has no warning.")
     messages = list(dict.fromkeys(str(warning["message"]) for warning in listed[:3]))

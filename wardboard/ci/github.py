@@ -13,6 +13,7 @@ import click
 from wardboard.ci.report import JobReport, diff_of
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.reading.codes import RunsCode
 from wardboard.terminal import harmless
 
 
@@ -38,7 +39,8 @@ def annotations(report: JobReport) -> Iterator[str]:
     for level, listed in (("error", problems), ("warning", report.listed("warnings"))):
         # GitHub shows ten errors and ten warnings of a step.
         for problem in listed[:10]:
-            yield _command(level, problem, report.file_of(problem))
+            is_notice = problem["code"] == RunsCode.LEFT_OUT
+            yield _command("notice" if is_notice else level, problem, report.file_of(problem))
     failed = [gate for gate in report.gates if gate.passed is False]
     for gate in failed:
         yield f"::error title={_property(gate.name)}::{_data(gate.message)}"

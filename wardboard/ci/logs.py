@@ -8,6 +8,7 @@ from typing import Any
 
 from wardboard.ci.gates import Gate
 from wardboard.client.ci_systems import commits_of, committed_on
+from wardboard.errors import ForeignAnswer
 from wardboard.scoring.facts import is_same_commit
 from wardboard.scoring.facts_of_logs import began_on
 from wardboard.scoring.reading.problems import quoted_list
@@ -15,7 +16,7 @@ from wardboard.scoring.reading.problems import quoted_list
 # What providers add to the name of a model: a date, a revision, and words that make no other model.
 _SUFFIX = r"(-(latest|preview|instruct|chat|it|v\d+(-\d+)?|\d{4}(-\d\d-\d\d)?|\d{6,8}|\d\d-\d{2,4}))*"
 _PROVIDER = re.compile(r"(.*/)?([a-z]+\.)*", re.DOTALL)
-_STALE = "Another run may have left it; else state what ran:"
+_STALE = "Another run may have left it. If it is right, give"
 Fields = Sequence[tuple[str, str]]
 
 
@@ -23,7 +24,10 @@ def judge_log(document: Mapping[str, Any], fields: Fields, *, strict: bool) -> I
     """Yield where the log in a file contradicts the job, which fails if `strict`, and that code was changed.
 
     document: a check or a submission. fields: names and values of the request
+    Raises ForeignAnswer if `strict` for a document that says nothing of the log.
     """
+    if strict and "from_log" not in document:
+        raise ForeignAnswer("the service does not say what the log states, as --strict needs")
     log = document.get("from_log") or {}
     contradiction = partial(Gate, passed=False if strict else None, is_doubt=not strict)
     # pre-commit checks files that are in the repository, and so of an earlier commit.
@@ -40,7 +44,7 @@ def judge_log(document: Mapping[str, Any], fields: Fields, *, strict: bool) -> I
         message = f"The log is of {quoted_list(ran)}, the job of {quoted_list(models)}. {_STALE} --model."
         yield contradiction(name="log: model", message=message)
     if began and made and began < made:
-        message = f"The log began on {began}, before the commit of the job ({made}). {_STALE} --commit."
+        message = f"The log began on {began}, before the commit of the job ({made}). {_STALE} no --strict."
         yield contradiction(name="log: date", message=message)
     if log.get("dirty"):
         message = "The log states that the code had changes that are in no commit."

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from wardboard.scoring.reading.formats.values import first_text, instant, value_at
 
@@ -13,40 +14,30 @@ Variables = Mapping[str, str]
 
 
 class CiSystem(NamedTuple):
-    """The variables of a CI system. tag: or ref. request: only of a pull request. page: made of several."""
+    """The variables of a CI system. tag: or ref. requests: only of a pull request. page: made of several."""
 
     name: str
     commit: str
     tag: str
-    request: str
+    requests: str
     page: str
 
     def facts(self, environment: Variables) -> dict[str, str]:
-        """Return commit, version and page of a job, as far as they are named; the page only with TLS."""
+        """Return commit, version and page of a job, as far as named; a page only with TLS and a full host."""
         tag = variable(environment, self.tag).removeprefix("refs/tags/")
         parts = {name: variable(environment, name) for _, name, *_ in Formatter().parse(self.page) if name}
         page = self.page.format_map(parts).replace(" ", "%20") if all(parts.values()) else ""
         facts = {
             "commit": variable(environment, self.commit),
             "version": "" if tag.startswith("refs/") else tag,
-            "run_url": page if page.startswith("https://") else "",
+            "run_url": page if page.startswith("https://") and "." in urlsplit(page).netloc else "",
         }
         return {key: value for key, value in facts.items() if value}
 
 
-_GITHUB_PAGE = "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}"
-_AZURE_PAGE = "{SYSTEM_COLLECTIONURI}{SYSTEM_TEAMPROJECT}/_build/results?buildId={BUILD_BUILDID}"
-_AZURE_REQUEST = "SYSTEM_PULLREQUEST_PULLREQUESTID"
-# Sources: docs.github.com, "Variables reference"; docs.gitlab.com, "Predefined CI/CD variables reference";
-# jenkins.io, "Using environment variables", and the plugin Branch API; circleci.com, "Project values and
-# variables"; learn.microsoft.com, "Use predefined variables".
-CI_SYSTEMS = (
-    CiSystem("GitHub Actions", "GITHUB_SHA", "GITHUB_REF", "GITHUB_HEAD_REF", _GITHUB_PAGE),
-    CiSystem("GitLab CI", "CI_COMMIT_SHA", "CI_COMMIT_TAG", "CI_MERGE_REQUEST_IID", "{CI_JOB_URL}"),
-    CiSystem("Jenkins", "GIT_COMMIT", "TAG_NAME", "CHANGE_ID", "{BUILD_URL}"),
-    CiSystem("CircleCI", "CIRCLE_SHA1", "CIRCLE_TAG", "CIRCLE_PULL_REQUEST", "{CIRCLE_BUILD_URL}"),
-    CiSystem("Azure Pipelines", "BUILD_SOURCEVERSION", "BUILD_SOURCEBRANCH", _AZURE_REQUEST, _AZURE_PAGE),
-)
+_TABLE = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()[1:]
+CI_SYSTEMS = tuple(CiSystem(*line.split("\t")) for line in _TABLE)
+_NO_REQUEST = ("", "false")  # as Buildkite and Travis say that there is none
 # Jenkins sets one of these too; others have its variable for the commit.
 _OF_JENKINS = ("JENKINS_URL", "BUILD_URL", "BUILD_TAG")
 
@@ -80,13 +71,15 @@ def unmerged_work(environment: Variables) -> str:
     """Return what a job runs that is not merged, such as "a pull request"; "" where nothing says so."""
     event = _event(environment)
     refs = [variable(environment, name) for name in ("GITHUB_REF", "BUILD_SOURCEBRANCH")]
-    events = [variable(environment, name) for name in ("GITHUB_EVENT_NAME", "CI_PIPELINE_SOURCE")]
+    of_event = ("GITHUB_EVENT_NAME", "CI_PIPELINE_SOURCE", "CODEBUILD_WEBHOOK_EVENT")
+    events = [variable(environment, name).lower() for name in of_event]
     # A workflow_run follows another job, and a comment may be one on a pull request.
     events.append(first_text(value_at(event, "workflow_run", "event")))
     if "merge_group" in events or any("/gh-readonly-queue/" in ref for ref in refs):
         return "a merge queue"
+    requests = [name for system in CI_SYSTEMS for name in system.requests.split()]
     is_request = (
-        any(variable(environment, system.request) for system in CI_SYSTEMS)
+        any(variable(environment, name).lower() not in _NO_REQUEST for name in requests)
         or any(name.startswith(("pull_request", "merge_request", "external_pull")) for name in events)
         or any(ref.startswith("refs/pull/") for ref in refs)
         or value_at(event, "issue", "pull_request")

@@ -20,6 +20,8 @@ from urllib3.util.retry import Retry
 from wardboard.client.documents import ProblemAnswer, fault_of, parse
 from wardboard.client.upload import UploadForm
 from wardboard.errors import ForeignAnswer, NotReached, RequestRefused, WrongUse
+from wardboard.scoring.reading.formats.values import first_text
+from wardboard.scoring.reading.problems import counted
 from wardboard.version import __version__
 
 PROBLEM = "application/problem+json"
@@ -186,7 +188,7 @@ class ServiceConnection:
             if response is not None and (named := _seconds(response)) is not None:
                 pause = min(named, _LONGEST_RETRY_AFTER)
             if attempt == self._options.attempts or awaited >= longest or self.left <= pause:
-                raise self._given_up(response, content, error) from error
+                raise self._given_up(response, content, error, attempt) from error
             time.sleep(pause)
         raise AssertionError("the last attempt returns or raises")
 
@@ -253,9 +255,14 @@ class ServiceConnection:
         document = self._document(response, content, JSON)
         if document is None or status >= 400:
             kind = self._hide(response.headers.get("Content-Type", "no type").partition(";")[0])
+            cause = _CAUSES.get(status, _CAUSES[0])
+            if document is None and kind == JSON:
+                cause = "its JSON is cut off or damaged. The same command asks again; nothing counts twice"
+            elif document and (stated := first_text(*map(document.get, ("message", "detail", "error")))):
+                cause = f"it says “{stated}”"
             raise ForeignAnswer(
                 f"{self.origin} answered HTTP {status} with {kind}, which is not a document of Wardboard: "
-                f"{_CAUSES.get(status, _CAUSES[0])}"
+                f"{cause}"
             )
         return ServiceAnswer(status=status, document=document, retry_after=_seconds(response))
 
@@ -271,9 +278,11 @@ class ServiceConnection:
         return document
 
     def _given_up(
-        self, response: requests.Response | None, content: bytes, error: Exception | None
+        self, response: requests.Response | None, content: bytes, error: Exception | None, attempt: int
     ) -> Exception:
-        tries = f"after {self._options.attempts} attempts at most"
+        tries = f"after {counted(attempt, 'attempt')}"
+        if response is not None and (named := response.headers.get("Retry-After")):
+            tries += f", and asks to wait (Retry-After: {self._hide(named)})"
         if response is None:
             return NotReached(f"{self.origin} {self._hide(self._fault(error))}, {tries}")
         document = self._document(response, content, PROBLEM)
@@ -283,6 +292,8 @@ class ServiceConnection:
         return NotReached(f"{self.origin} answered HTTP {response.status_code}, {tries}{detail}")
 
     def _fault(self, error: Exception | None) -> str:
+        if isinstance(error, requests.exceptions.SSLError) and "CERTIFICATE" not in str(error).upper():
+            return f"speaks no TLS here ({_innermost(error)}): the address may be http://, or of another port"
         if isinstance(error, requests.exceptions.SSLError):
             return f"has no certificate that is trusted here ({_innermost(error)}); see REQUESTS_CA_BUNDLE"
         if isinstance(error, requests.exceptions.ProxyError):

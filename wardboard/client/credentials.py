@@ -21,7 +21,7 @@ def find_url() -> str:
     """Return the address of the service: of the environment, or that of the last login. Raises WrongUse."""
     url = os.environ.get(URL_VARIABLE, "").strip() or _read().get("url", "")
     if not url:
-        raise WrongUse(f"no service is named: give --url, set {URL_VARIABLE}, or run `wardboard login`")
+        raise WrongUse(f"no service is named: set {URL_VARIABLE} (`url` in the Action) or `wardboard login`")
     return url
 
 

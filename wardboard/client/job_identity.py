@@ -132,9 +132,8 @@ class JobIdentity:
         try:
             value = ServiceConnection(options).get("", **query).document.get("value")
         except WardboardError as error:
-            if isinstance(error, NotReached):
-                raise NotReached(f"the CI system gave no ID token: {error}") from None
-            value = None
+            kind = NotReached if isinstance(error, NotReached) else ForeignAnswer
+            raise kind(f"the CI system gave no ID token: {error}") from None
         if not isinstance(value, str) or not value:
             raise ForeignAnswer("the CI system answered without an ID token")
         return value

@@ -1,6 +1,7 @@
 """The client of a service: a method for each resource of the API, which returns the document of the API."""
 
 import os
+import re
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -46,11 +47,16 @@ class Client:
 
     def validate(self, benchmark: str, files: Sequence[FilePart], *, select: str = "") -> Document:
         """Have files checked against a leaderboard; nothing is stored. Raises RequestRefused for problems."""
-        fields = [("benchmark", benchmark), *([("select", select)] if select else [])]
-        answer = self._connection.post("/api/v1/validations/", UploadForm(fields, files))
+        fields = [("benchmark", _slug(benchmark)), *([("select", select)] if select else [])]
+        try:
+            answer = self._connection.post("/api/v1/validations/", UploadForm(fields, files))
+        except RequestRefused as refused:
+            if refused.document["code"] != "not-found":
+                raise
+            raise ForeignAnswer(f"{self.origin} is too old to check files: it has no validations/") from None
         document = _checked(answer, CheckAnswer)
         if document["benchmark"] != benchmark or not document["valid"]:
-            raise ForeignAnswer(f"the answer is about {document['benchmark']}, and calls the file not valid")
+            raise ForeignAnswer(f"the answer is about {document['benchmark']}, or calls the file not valid")
         return document
 
     def submit(
@@ -66,7 +72,7 @@ class Client:
         team: short name of the team that it is for; "" for that of the token, or one's own
         """
         headers = {"Idempotency-Key": str(uuid.uuid4())}  # which all attempts have in common
-        form = UploadForm([("benchmark", benchmark), *_of_team(team).items(), *fields], files)
+        form = UploadForm([("benchmark", _slug(benchmark)), *_of_team(team).items(), *fields], files)
         answer = self._connection.post("/api/v1/submissions/", form, headers)
         return _submission(answer), answer.status == _FOUND
 
@@ -262,10 +268,9 @@ def _of_team(team: str) -> dict[str, str]:
 
 
 def _slug(benchmark: str) -> str:
-    if not benchmark.replace("-", "").replace("_", "").isalnum():
-        raise RequestRefused(
-            {"code": "not-found", "detail": f"{benchmark!r} is not the name of a leaderboard.", "hint": ""}
-        )
+    """Return the short name of a leaderboard. Raises WrongUse for what can be none, whoever is asked."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", benchmark):
+        raise WrongUse(f"benchmark is {benchmark!r}, which can be no leaderboard; one is medagentbench-300")
     return benchmark
 
 

@@ -81,13 +81,8 @@ def fields_of(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def notes_on_commit(arguments: Mapping[str, Any]) -> list[Gate]:
-    """Return the doubt about a commit that --commit and the CI system name otherwise.
-
-    Raises WrongUse with --strict, which takes no doubt: nothing is sent then.
-    """
+    """Return the doubt about a commit that --commit and the CI system name otherwise."""
     note = judge_stated_commit(arguments["commit"] or "", os.environ) if arguments["from_ci"] else None
-    if note and arguments["strict"]:
-        raise WrongUse(f"{note.message} --strict takes no such doubt: leave --from-ci or --commit out")
     return [note] if note else []
 
 
@@ -98,10 +93,10 @@ def facts_of_ci(environment: Mapping[str, str]) -> dict[str, str]:
     """
     systems = systems_of(environment)
     if not systems:
-        names = " or ".join(f"{system.commit} ({system.name})" for system in CI_SYSTEMS)
+        names = ", ".join(system.name for system in CI_SYSTEMS)
         raise WrongUse(
-            f"--from-ci reads the commit from {names}, and all are missing or empty: set one, or give "
-            "--commit in place of --from-ci"
+            f"--from-ci reads the commit that a CI system names, as GITHUB_SHA, and none of these names one "
+            f"here: {names}. Give --commit in place of --from-ci"
         )
     if len({variable(environment, system.commit) for system in systems}) > 1:
         names = " and ".join(system.commit for system in systems)

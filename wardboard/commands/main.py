@@ -1,10 +1,12 @@
 """The `wardboard` command."""
 
+import errno
 import io
 import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,11 +14,14 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from wardboard.errors import WardboardError
+from wardboard.errors import WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode, exit_code_lines
 from wardboard.scoring.benchmark_cli import Failure
 from wardboard.terminal import drop_output, show
 from wardboard.version import __version__
+
+# Writing ends so on a full disk, a quota, a limit on the size of files, and a disk that cannot be written.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,18 +50,31 @@ def _explain(error: BaseException) -> int:
         drop_output()
         return ExitCode.FAULT
     if isinstance(error, Failure | WardboardError):
-        show(f"wardboard: {error}", err=True)
-        return error.code
+        return _end(f"wardboard: {error}", error.code)
     if isinstance(error, click.ClickException):
         # Click reports only wrong usage itself, together with the correct usage.
         usage = io.StringIO()
         error.show(usage)
-        show(usage.getvalue().rstrip("\n"), err=True)
-        return ExitCode.USAGE
+        return _end(usage.getvalue().rstrip("\n"), ExitCode.USAGE, error.format_message())
+    if isinstance(error, OSError) and (error.errno in _NO_ROOM or "temporary directory" in str(error)):
+        why = f"cannot write a temporary file: {error.strerror}. Make room, or set TMPDIR to another folder"
+        return _end(f"wardboard: {why}", ExitCode.USAGE)
     # The last line of defence: exit code 1 would tell a CI job that the file is at fault.
     show("".join(traceback.format_exception(error)), err=True)
-    show("wardboard: this is a fault of the program, not of the file; please report it", err=True)
-    return ExitCode.FAULT
+    fault = "this is a fault of the program, not of the file; please report it"
+    return _end(f"wardboard: {fault}", ExitCode.FAULT)
+
+
+def _end(text: str, code: int, message: str = "") -> int:
+    """Print why nothing was done, and the `message` of it where GitHub runs the job; return the exit code."""
+    from wardboard.ci.github import show_on_github
+    from wardboard.ci.report import JobReport
+
+    show(text, err=True)
+    message = message or text.removeprefix("wardboard: ")
+    with suppress(WrongUse):
+        show_on_github(JobReport(title="wardboard", code=ExitCode(code), message=message))
+    return code
 
 
 def _commands() -> click.Group:
@@ -103,7 +121,9 @@ def _refusing_empty(command: click.Command) -> click.Command:
 
     def checked(**arguments: Any) -> Any:
         _refuse_empty(click.get_current_context())
-        return callback(**arguments) if callback else None
+        # A block of YAML or a file of Windows leaves a line end, which no option has.
+        stripped = {name: each.strip() if isinstance(each, str) else each for name, each in arguments.items()}
+        return callback(**stripped) if callback else None
 
     command.callback = checked
     return command

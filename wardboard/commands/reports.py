@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,26 +11,30 @@ from wardboard.ci.github import show_on_github
 from wardboard.ci.report import JobReport, write_document
 from wardboard.errors import WrongUse
 from wardboard.exit_codes import ExitCode
+from wardboard.scoring.benchmark_cli import Failure
 from wardboard.scoring.reading.problems import printable
 from wardboard.terminal import print_json, show
 
 
 def print_report(report: JobReport, *, as_json: bool, output: Path | None = None) -> ExitCode:
     """Print the report, keep its submission in `output`, and return its code, whatever cannot be written."""
-    try:
-        if not as_json:
-            show(report.as_text())
-        elif report.document:
-            print_json(report.document)
-        if report.message:
-            show(f"wardboard: {printable(report.message)}", err=True)
-        show_on_github(report)
-        if output and report.submission is not None:
-            write_document(output, report.submission)
-    except WrongUse as error:
-        if report.code == ExitCode.OK:
-            raise
-        show(f"wardboard: {error}", err=True)
+    steps = [partial(show_on_github, report)]
+    if report.message:
+        steps.insert(0, partial(show, f"wardboard: {printable(report.message)}", err=True))
+    if report.document or not as_json:
+        steps.insert(0, partial(print_json, report.document) if as_json else partial(show, report.as_text()))
+    if output and report.submission is not None:
+        steps.append(partial(write_document, output, report.submission))
+    faults = list[Failure | WrongUse]()
+    for step in steps:
+        try:
+            step()
+        except (Failure, WrongUse) as error:
+            faults.append(error)
+    if faults and report.code == ExitCode.OK:
+        raise faults[0]
+    for fault in faults:
+        show(f"wardboard: {fault}", err=True)
     return report.code
 
 

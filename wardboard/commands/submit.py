@@ -1,21 +1,19 @@
 """`wardboard submit`: send files, wait for the score, and fail the job where it should fail."""
 
-from contextlib import ExitStack
 from dataclasses import fields
 from typing import Any
 
 import click
 
 from wardboard.ci.report import JobReport
-from wardboard.client.upload import FilePart
 from wardboard.commands.endings import guarded, of_outcome
 from wardboard.commands.facts import fact_lines, fact_parameters, fields_of, notes_on_commit
 from wardboard.commands.options.files import files_argument, select_option
 from wardboard.commands.options.reports import json_option, output_option
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
 from wardboard.commands.progress import ProgressLines
-from wardboard.files.reading import all_opened, artifact_digest
-from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, run
+from wardboard.files.reading import artifact_digest
+from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, parts_opened, run
 
 _HELP = """Submit result files to a leaderboard.
 
@@ -114,29 +112,29 @@ def _parameters() -> list[click.Parameter]:
 
 
 def _submit(**arguments: Any) -> int:
-    names: tuple[str, ...] = arguments["files"]
+    names = [*arguments["files"]]
     title = f"{arguments['system']} on {arguments['benchmark']}"
 
     def work() -> JobReport:
-        with ExitStack() as stack:
-            files = stack.enter_context(all_opened(names, arguments["select"]))
+        with parts_opened(names, arguments["select"]) as (parts, select):
+            names[:] = [part.name for part in parts]
             progress = ProgressLines(is_shown=not arguments["quiet"])
-            digest = "" if arguments["select"] else artifact_digest(files)
-            plan = _plan(arguments, list(zip(names, files, strict=True)), progress)
+            plan = _plan(arguments | {"files": parts, "select": select}, progress)
+            # The service keeps what is selected, whose digest is another.
+            digest = "" if select else artifact_digest([part.file for part in parts])
             outcome = run(make_client(arguments, artifact=digest), plan)
         return of_outcome(outcome, files=names)
 
     return guarded(work, arguments, title=title, files=names)
 
 
-def _plan(arguments: dict[str, Any], files: list[tuple[str, Any]], progress: ProgressLines) -> SubmissionPlan:
+def _plan(arguments: dict[str, Any], progress: ProgressLines) -> SubmissionPlan:
     models = [("models", model) for model in arguments["models"]]
     selected = [("select", arguments["select"])] if arguments["select"] else []
     stated = [("system", arguments["system"]), *models, *selected, *fields_of(arguments)]
-    same = {each.name for each in fields(SubmissionPlan)} & arguments.keys() - {"files"}
+    same = {each.name for each in fields(SubmissionPlan)} & arguments.keys()
     return SubmissionPlan(
         **{name: arguments[name] for name in same},
-        files=[FilePart(name="stdin" if name == "-" else name, file=file) for name, file in files],
         fields=stated,
         gates=Gates(**{gate.name: arguments[gate.name] for gate in fields(Gates)}),
         notes=notes_on_commit(arguments),

@@ -39,6 +39,8 @@ def make_validate() -> click.Command:
             return print_report(report, as_json=arguments["as_json"])
         with ExitStack() as stack:
             checked = check_files(resolved, stack)
+        # Of several files, those that --select names are read.
+        names = checked.names if len(names) > 1 and checked.names else names
         document = checked.as_document()
         gates = _gates_of(document, arguments) if checked.reading else []
         report = report_on(checked.summary(names), document, names, gates)
@@ -52,11 +54,13 @@ def make_validate() -> click.Command:
             *file_options(sources),
             click.Option(["--strict"], is_flag=True, help=_STRICT),
             click.Option(["--commit"], metavar="SHA", help="that ran, where it is not that of the CI job"),
+            click.Option(["--model", "models"], multiple=True, metavar="NAME", help="that ran; repeat it"),
         ],
     )
 
 
 def _gates_of(document: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[Gate]:
-    stated, strict = [("commit", arguments["commit"])] if arguments["commit"] else [], arguments["strict"]
+    stated, strict = [("models", model) for model in arguments["models"]], arguments["strict"]
+    stated += [("commit", arguments["commit"])] if arguments["commit"] else []
     warnings = [judge_warnings(document)] if strict else []
     return [*judge_log(document, stated, strict=strict), *warnings]

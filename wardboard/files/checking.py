@@ -36,7 +36,7 @@ class CheckedFiles:
     - expected: what the files were checked against
     """
 
-    slug: str
+    slug: str = ""
     runs: int
     problems: Remarks
     warnings: Remarks

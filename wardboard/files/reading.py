@@ -14,7 +14,7 @@ from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Reading
 from wardboard.scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Failure
 from wardboard.scoring.reading.archives import is_archive, run_names
-from wardboard.scoring.reading.formats.split import OpenedRuns, open_runs
+from wardboard.scoring.reading.formats.split import OpenedRuns, open_runs, runs_of_one_system
 from wardboard.scoring.reading.formats.systems import select_names
 from wardboard.scoring.reading.limits import MIB, size
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, quote
@@ -63,6 +63,8 @@ def _pack(folder: Path, target: BinaryIO, select: str) -> None:
     }
     names = [name for name in paths if not name.startswith(".") and "/." not in name]
     chosen = {name for found in select_names(names, select).values() for name in found} if select else set()
+    if not names:
+        raise Failure(USAGE, f"the folder {quote(str(folder))} holds no files")
     left = _LARGEST_FOLDER
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for name in names:
@@ -77,12 +79,18 @@ def _pack(folder: Path, target: BinaryIO, select: str) -> None:
 
 
 @contextmanager
-def all_opened(names: Sequence[str], select: str = "") -> Iterator[list[BinaryIO]]:
-    """Open each of `names`, as `opened` does. Raises Failure, also where two are standard input."""
+def all_opened(names: Sequence[str], select: str = "") -> Iterator[list[tuple[str, BinaryIO]]]:
+    """Open each of `names`, as `opened` does; of several, yield with their names those of one system.
+
+    Raises Failure, also where two are standard input, and SubmissionInvalid for files of several systems.
+    """
     if list(names).count("-") > 1:
         raise Failure(USAGE, "standard input can be one of the runs only")
     with ExitStack() as stack:
-        yield [stack.enter_context(opened(name, select)) for name in names]
+        files = [
+            (name, stack.enter_context(opened(name, "" if len(names) > 1 else select))) for name in names
+        ]
+        yield files if len(files) == 1 else runs_of_one_system(files, _largest_limits(), select)
 
 
 @contextmanager
@@ -91,16 +99,15 @@ def runs_opened(
 ) -> Iterator[tuple[list[str], list[BinaryIO], list[str]]]:
     """Open the files called `names`, or those in the one archive among them.
 
-    select: which files of the archive to take, as `open_runs` has it.
+    select: which files to take, of the archive or of several, as `open_runs` has it.
     Yields their names and the files, and the names of what is left out of the archive. The files of an
     archive are in the order of their names, as the service numbers them. Raises Failure, and
     SubmissionInvalid with every problem of the archive, or for more than MOST_RUNS files.
     """
-    with all_opened(names) as files, ExitStack() as stack:
-        runs, left_out = list(zip(names, files, strict=True)), list[str]()
-        if select and len(files) > 1:
-            raise Failure(USAGE, "--select is for one archive or folder: leave the other files out")
-        if len(files) == 1 and (opened := _opened(names[0], files[0], stack, select)):
+    of_archive, of_files = (select, "") if len(names) == 1 else ("", select)
+    with all_opened(names, of_files) as files, ExitStack() as stack:
+        runs, left_out = files, list[str]()
+        if len(files) == 1 and (opened := _opened(*files[0], stack, of_archive)):
             runs, left_out = [*opened.files], [*opened.left_out]
         if len(runs) > MOST_RUNS:
             problems = Remarks()
@@ -115,17 +122,21 @@ def _opened(name: str, file: BinaryIO, stack: ExitStack, select: str) -> OpenedR
     def new_file() -> BinaryIO:
         return stack.enter_context(tempfile.TemporaryFile())
 
-    # Only an unpacked file shows its benchmark, so the largest limits of all benchmarks hold.
-    limits = max((each.limits for each in registry.BENCHMARKS.values()), key=attrgetter("body_bytes"))
-    opened = open_runs(name, file, limits, new_file, read=nullcontext, most_runs=MOST_RUNS, select=select)
+    limits, most = _largest_limits(), MOST_RUNS
+    opened = open_runs(name, file, limits, new_file, read=nullcontext, most_runs=most, select=select)
     for _, run in opened.files if opened else ():
         run.seek(0)
     return opened
 
 
+def _largest_limits() -> Limits:
+    # Only an unpacked file shows its benchmark, so the largest limits of all benchmarks hold.
+    return max((each.limits for each in registry.BENCHMARKS.values()), key=attrgetter("body_bytes"))
+
+
 def _copy(source: BinaryIO, target: BinaryIO) -> None:
     # Unpack just enough to show that a file is too large for the benchmark that takes the largest.
-    left = max(benchmark.limits.body_bytes for benchmark in registry.BENCHMARKS.values()) + 1
+    left = _largest_limits().body_bytes + 1
     while left and (piece := source.read(min(left, MIB))):
         left -= target.write(piece)
     target.seek(0)

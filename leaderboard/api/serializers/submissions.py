@@ -401,6 +401,7 @@ class LineSerializer(Shape):
     problems_total = Count(source="problem_count")
     sha256 = CharField()
     received_at = DateTimeField()
+    withdrawn_at = DateTimeField(allow_null=True)
 
     def to_representation(self, instance: Submission) -> dict[str, Any]:
         self._result = visibility.visible_result(instance)

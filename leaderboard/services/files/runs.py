@@ -8,7 +8,7 @@ import hashlib
 import shutil
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from tempfile import SpooledTemporaryFile
@@ -19,7 +19,7 @@ from leaderboard.services.files import reading_turn, store
 from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
 from wardboard.scoring.reading.archives import is_archive
 from wardboard.scoring.reading.codes import RunsCode
-from wardboard.scoring.reading.formats.split import open_runs
+from wardboard.scoring.reading.formats.split import open_runs, runs_of_one_system
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
@@ -46,8 +46,8 @@ def gather(
 
     limits: of one upload; an archive is unpacked within their seconds, in the turn of a check.
     new_writer: makes the writers of new files, all of which the caller removes; what is returned is not yet
-    synced. select: which files of an archive to take, as `open_runs` has it. Raises NoRoom, Busy, and
-    SubmissionInvalid with every problem of the archive or of the runs together.
+    synced. select: which files to take, of an archive or of several, as `open_runs` has it. Raises NoRoom,
+    Busy, and SubmissionInvalid with every problem of the archive or of the runs together.
     """
     files = [replace(file, name=_clean(file.name)) for file in files]
     (first, *others) = files
@@ -69,9 +69,11 @@ def gather(
     if opened:
         unpacked = [NamedFile(name=_clean(name), stored=file.finish()) for name, file in opened.files]
     problems = Remarks(keep=limits.listed)
-    problems.extend(_problems_of(unpacked, are_parts=bool(others), select=select))
+    problems.extend(_problems_of(unpacked, are_parts=bool(others)))
     if problems:
         raise SubmissionInvalid(problems)
+    if others:
+        unpacked = _of_one_system(unpacked, limits, select)
     joined = unpacked[0].stored if len(unpacked) == 1 else _join(unpacked, new_writer)
     if opened and opened.is_log and not (select and opened.log is None):
         # Its sender has the log, and not the parts of it.
@@ -107,10 +109,16 @@ def _is_archive(file: NamedFile) -> bool:
         return is_archive(source)
 
 
-def _problems_of(files: Sequence[NamedFile], *, are_parts: bool, select: str) -> Iterator[Problem]:
-    if are_parts and select:
-        message, code = phrase("there are several files; a selection is of one archive"), RunsCode.SELECTION
-        yield Problem(code=code, pointer="", message=message, hint=code.fix)
+def _of_one_system(files: Sequence[NamedFile], limits: Limits, select: str) -> list[NamedFile]:
+    """Return those of several files that are runs of one system. Raises SubmissionInvalid, Busy."""
+    with reading_turn.take(), ExitStack() as stack:
+        opened = [stack.enter_context(store.open_original(file.stored.id)) for file in files]
+        named = [(file.name, source) for file, source in zip(files, opened, strict=True)]
+        taken = [source for _, source in runs_of_one_system(named, limits, select)]
+    return [file for file, source in zip(files, opened, strict=True) if source in taken]
+
+
+def _problems_of(files: Sequence[NamedFile], *, are_parts: bool) -> Iterator[Problem]:
     if len(files) > MOST_RUNS:
         yield too_many_runs([file.name for file in files])
     for number, file in enumerate(files, 1):

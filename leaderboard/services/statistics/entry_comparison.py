@@ -62,7 +62,10 @@ def compare_with_entry(submission: Submission) -> EntryComparison:
         if not _SAYS_TOO_LITTLE.isdisjoint(unmet):
             return EntryComparison(entry=entry, explanation=f"The {name} says too little for a rank.")
     if why_not := _why_not(board, evaluation, row.evaluation):
-        return EntryComparison(entry=entry, explanation=f"They cannot be compared. {why_not.label}")
+        explanation = f"They cannot be compared. {why_not.label}"
+        if row.evaluation.revision_id != board.active_revision_id:
+            explanation += " The entry waits for the organisers to score it again."
+        return EntryComparison(entry=entry, explanation=explanation)
     return _tested(submission, evaluation, row.evaluation)
 
 

@@ -28,11 +28,19 @@ _VALIDATORS = {
     Kind.DIGEST: [RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")],
     Kind.COMMIT: [RegexValidator(r"\A[0-9a-f]{7,64}\Z")],
 }
-# What a template or a shell leaves where it put no value in, and what programs print where there is none.
+_NO_VALUE = gettext_lazy("This is a placeholder for a missing value: state the value itself.")
+# What a template or a shell leaves where it put no value in, and what programs print where there is none. A
+# name does not end with that either, or with a hyphen: "Null-Agent" and "agent_$5" are names.
+_UNSET = (
+    r"(?s)\{\{.*\}\}|[$#%]\{[^{}]*\}|(?<!\w)\$[A-Za-z_](\w|\Z)|%[A-Z_]{2,}%|@[A-Z_]{2,}@|"
+    r"\A(\$\w+|\$\([\w.]+\)|%\w+%|@\w+@|__\w+__|\{\w+\}|\(\(.*\)\)|<[^<>]*>|\[object \w+\]|\W+|"
+    r"\(?null\)?|NULL|undefined|nil|[Nn]a[Nn]|NAN|#?[Nn]/[Aa])\Z"
+)
+_NO_TEXT = RegexValidator(_UNSET, _NO_VALUE, inverse_match=True)
 _NO_NAME = RegexValidator(
-    r"(?s)\$?\{\{.*\}\}|\$\{\w+\}|(?<!\w)\$[A-Za-z_]{2}|"
-    r"\A(\$\w+|\$\([\w.]+\)|%\w+%|<no value>|\[object Object\]|\(?null\)?|NULL|undefined|[Nn]one|nil|NaN)\Z",
-    gettext_lazy("This is a placeholder for a missing value: state the name itself."),
+    rf"{_UNSET}|\A([Nn]one|[Tt]rue|[Ff]alse|TODO|TBD|changeme)\Z|\A[-/:=]|[-_/:=@]\Z|"
+    r"(\A|[-_/:@ ])undefined([-_/:@ ]|\Z)|[-_/:@ ](null|None|nil|[Nn]a[Nn]|\[object \w+\])\Z",
+    _NO_VALUE,
     inverse_match=True,
 )
 _YES_NO = {
@@ -78,9 +86,8 @@ def _field_of(fact: Fact) -> forms.Field:
     if fact.kind is Kind.DAY:
         bounds = [MinValueValidator(_EARLIEST_RUN), MaxValueValidator(_last_day)]
         return forms.DateField(input_formats=["%Y-%m-%d"], validators=bounds, required=False)
-    validators = [validate_readable, *_VALIDATORS.get(fact.kind, ())]
-    if fact.key in ("system", "models", "version"):
-        validators.append(_NO_NAME)
+    unset = _NO_NAME if fact.key in ("system", "models", "version") else _NO_TEXT
+    validators = [unset, validate_readable, *_VALIDATORS.get(fact.kind, ())]
     if fact.kind is Kind.URL:
         validators.append(URLValidator(["https"] if fact.about is About.RELEASE else ["http", "https"]))
     return forms.CharField(max_length=fact.longest, validators=validators, required=fact.is_required)

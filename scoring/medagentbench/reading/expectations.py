@@ -16,6 +16,7 @@ from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Steps
 from wardboard.scoring.reading.limits import KIB, size
 from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.no_answers import is_no_answer
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.reading.reports.fixes import change_value
 
@@ -52,6 +53,7 @@ _FINISH = re.compile(r"\s*FINISH\((.*)\)\s*", re.DOTALL)
 # brackets, and no real payload this many characters.
 _BRACKETS, _PAYLOAD = 100, 64 * KIB
 LEAVE_OUT = phrase("Keep the POSTs of the agent and the replies to them, and leave out the rest.")
+_AGAIN = phrase("Run the task again.")
 _WITHOUT_FINISH = phrase("Write what is between the brackets of FINISH(...).")
 # task3 and task8 are not here, since their answers are not read.
 _SHAPES: dict[str, Callable[[list[Any]], bool]] = {
@@ -96,7 +98,9 @@ def check_answer(
         else:
             if isinstance(parsed, list) and _SHAPES[kind](parsed):
                 return
-    findings.warning(code, steps, message)
+    if is_no := is_no_answer(answer):
+        message = phrase("“{answer}” is an error or a refusal, and no answer", answer=quote(answer))
+    findings.warning(code, steps, message, _AGAIN if is_no else None)
 
 
 def check_history(

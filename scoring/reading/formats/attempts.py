@@ -38,6 +38,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     - seconds: the time of the agent, without set-up and verification
     - rounds: turns of the model
     - started, finished: in milliseconds since 1970 (UTC)
+    - began_on: the day in UTC on which its log began, where the attempt itself states no time
     - commit: of the code that ran. is_dirty: whether that was changed since
     """
 
@@ -53,6 +54,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     temperature: float | None = None
     started: int | None = None
     finished: int | None = None
+    began_on: str = ""
     commit: str = ""
     is_dirty: bool | None = None
 

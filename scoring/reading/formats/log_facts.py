@@ -11,7 +11,7 @@ from wardboard.scoring.reading.formats.attempts import Facts
 
 # Quantities of an attempt, of which a file has a mean; and what is the same in all attempts of most files.
 _QUANTITIES = ("input_tokens", "cached_tokens", "output_tokens", "cost_usd", "seconds", "rounds")
-_NAMES = ("model", "harness", "harness_version", "temperature", "commit", "is_dirty")
+_NAMES = ("model", "harness", "harness_version", "temperature", "began_on", "commit", "is_dirty")
 _MOST_VALUES = 5  # different models, and so on, that are kept
 _MOST = 1e12  # of a quantity of one attempt
 LEAST_SHARE = 0.9  # of the attempts that state a quantity, below which its mean is not shown
@@ -85,8 +85,10 @@ class LogFacts(msgspec.Struct):
 
     @property
     def run_on(self) -> date | None:
-        """The day on which the first attempt began, in UTC; None where no attempt states a time."""
-        return datetime.fromtimestamp(self.first / 1000, UTC).date() if self.first is not None else None
+        """The day on which the first attempt began, or its log, in UTC; None where neither states a time."""
+        if self.first is not None:
+            return datetime.fromtimestamp(self.first / 1000, UTC).date()
+        return min(map(date.fromisoformat, self.names.get("began_on", ())), default=None)
 
     def as_json(self) -> dict[str, Any]:
         """Return all of it as JSON, {} where nothing is stated; `log_facts_of` reads it."""

@@ -20,7 +20,7 @@ from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.folders import Folder, companions, opened_folder
+from wardboard.scoring.reading.formats.folders import companions, opened_folder
 from wardboard.scoring.reading.formats.known_files import refuse_known_folder
 from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.systems import (
@@ -161,8 +161,12 @@ def open_runs(
     if not is_archive(packed):
         return None
     source, is_sent = packed, packed is source
+    chosen = None
     with opened_folder(source, findings) as folder:
-        chosen = _files_of_one_system(folder, select, left_out, findings) if folder else None
+        if folder:
+            left_out += companions(folder, findings)
+            names = sorted({*folder.names}.difference(left_out))
+            chosen = _of_one_system(names, folder.head, select, findings)
     findings.raise_if_invalid()
     files, others = unpack(source, limits, new_file, most=most_runs + 1, chosen=chosen)
     if len(files) == 1:
@@ -177,13 +181,34 @@ def open_runs(
     return OpenedRuns(sorted(members, key=itemgetter(0)), left_out, is_log=not is_sent)
 
 
-def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findings: Findings) -> list[str]:
-    """Return the files of an archive that hold the runs of one system, or report the systems.
+def runs_of_one_system(
+    files: Sequence[tuple[str, BinaryIO]], limits: Limits, select: str = ""
+) -> list[tuple[str, BinaryIO]]:
+    """Return those of several files, with their names, that are runs of one system, as `open_runs` does.
 
-    left_out: gets the names of those that are no results
+    Raises SubmissionInvalid, also where they are of several systems.
     """
-    left_out += companions(folder, findings)
-    names = sorted({*folder.names}.difference(left_out))
+    findings, by_name = Findings.under(limits), dict(files)
+    if select and (fault := fault_of_selection(select)):
+        findings.end(RunsCode.SELECTION, fault)
+
+    def head(name: str, most: int) -> bytes:
+        content = by_name[name].read(most)
+        by_name[name].seek(0)
+        return content
+
+    taken = _of_one_system(sorted(by_name), head, select, findings)
+    findings.raise_if_invalid()
+    return [each for each in files if each[0] in taken]
+
+
+def _of_one_system(
+    names: Sequence[str], head: Callable[[str, int], bytes], select: str, findings: Findings
+) -> list[str]:
+    """Return those of `names` that hold the runs of one system, or report the systems.
+
+    head: returns the first bytes of a file, so many at most
+    """
     chosen = select_names(names, select, findings.check_time) if select else {"": names}
     for glob, found in chosen.items():
         if names and not found:
@@ -194,11 +219,11 @@ def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findi
     taken = sorted({name for found in chosen.values() for name in found})
     for own in (taken, *([*each] for _, each in groupby(taken, dirname))):
         if len({PurePath(name).suffix for name in own}) == 1 < len(own) and _share_no_task(
-            folder, own, findings
+            head, own, findings
         ):
             findings.end(RunsCode.PARTS, phrase("no task is in two of the files {names}", names=listed(own)))
     is_known = 1 < len(taken) <= _MOST_LOOKED_INTO
-    stated = {name: _stated_system(folder, name, findings) for name in taken if is_known}
+    stated = {name: _stated_system(head(name, _LOOKED_INTO), findings) for name in taken if is_known}
     models = {name: model for name, (_, model) in stated.items()}
     known = {system for system in stated.values() if system[1]}
     is_one = len(known) == 1 and all(models.values())
@@ -212,11 +237,11 @@ def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findi
     return taken
 
 
-def _stated_system(folder: Folder, name: str, findings: Findings) -> tuple[str, str]:
+def _stated_system(head: bytes, findings: Findings) -> tuple[str, str]:
     """Return the agent and the model that the first attempt of a file states, "" for what it does not."""
     findings = findings.discarded()
     try:
-        source = BytesIO(folder.head(name, _LOOKED_INTO))
+        source = BytesIO(head)
         if own := format_of_file(source):
             attempts = own.attempts(source, findings)
         elif log := format_of_record(record := _first_record(source, findings)):
@@ -267,11 +292,11 @@ def _rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
         yield from table.rows(pieces, findings, DocumentCode.CSV, delimiter)
 
 
-def _share_no_task(folder: Folder, names: Sequence[str], findings: Findings) -> bool:
+def _share_no_task(head: Callable[[str, int], bytes], names: Sequence[str], findings: Findings) -> bool:
     """Return whether all rows of files state a task, or their paths do, and no two files the same."""
-    file_of, quiet = dict[str, str](), findings.discarded()
+    file_of, quiet, most = dict[str, str](), findings.discarded(), findings.limits.log_bytes
     with suppress(Unreadable):
-        rows = ((name, row) for name in names for _, row in _rows(BytesIO(folder.read(name)), quiet))
+        rows = ((name, row) for name in names for _, row in _rows(BytesIO(head(name, most)), quiet))
         tasks = ((name, task_in(row) or "".join(_TASK.findall(name)[:1])) for name, row in rows)
         first = islice(tasks, findings.limits.results)
         are_apart = all(task and file_of.setdefault(task, name) == name for name, task in first)

@@ -18,7 +18,7 @@ from wardboard.scoring.reading.problems import FoundSystem, Problem, quote
 
 _MAX_NAMED, _MOST_FOUND = 5, 100  # systems in a message, and in a problem
 # Characters of a selection, its globs, and the folders around all files that a glob may leave out.
-_LONGEST_SELECTION, _MOST_GLOBS, _MOST_AROUND = 4000, 20, 4
+_LONGEST_SELECTION, _MOST_GLOBS, _MOST_AROUND = 4000, 20, 12
 # Systems times files, and folders, above which no selection of a folder is worked out.
 _MOST_COMPARED, _DEEPEST = 20_000, 8
 # A run by its name: `seed_42`, `Run 3`, `heron-2-replicate1.json`.
@@ -111,7 +111,7 @@ def found_systems(groups: Groups, models: Mapping[str, str] | None = None) -> li
     systems = []
     for label, own in groups[:_MOST_FOUND]:
         steps = [_pattern(parts) for parts in zip(*(name.split("/") for name in own), strict=False)]
-        select, depth = "|".join(map(_escaped, own)), len(steps)
+        select, depth = "|".join(map(glob_of, own)), len(steps)
         for end in range(around + 1, min(len(steps), around + _DEEPEST) + 1) if is_compared else ():
             glob = "/".join(steps[:end])
             if sum(selects(glob, name) for name in all_names) == len(own):
@@ -129,10 +129,10 @@ def _pattern(parts: Sequence[str]) -> str:
     """Return the glob of names that begin and end alike."""
     start = commonprefix(parts)  # noqa: RUF071 - of the characters of a name
     end = commonprefix([part[len(start) :][::-1] for part in parts])[::-1]  # noqa: RUF071
-    return _escaped(start) if len({*parts}) == 1 else f"{_escaped(start)}*{_escaped(end)}"
+    return glob_of(start) if len({*parts}) == 1 else f"{glob_of(start)}*{glob_of(end)}"
 
 
-def _escaped(name: str) -> str:
+def glob_of(name: str) -> str:
     """Return the glob of a name, without the signs that mean something else in a selection."""
     return re.sub(r"[|!^]", "?", escape(name))
 

@@ -2,11 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.codes import FormatCode
-from wardboard.scoring.reading.formats.values import first_stated, first_text, number, value_at
+from wardboard.scoring.reading.formats.values import first_stated, first_text, instant, number, value_at
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
@@ -26,6 +27,7 @@ class Header:
     - status: "success", "error", "cancelled" or "started"
     - is_edited: whether edits are logged that may have changed samples
     - task: id of the evaluation's task, the same in each retry
+    - began_on: the day in UTC
     - revision: of the repository in which it ran, with `commit` and `dirty`
     """
 
@@ -37,6 +39,7 @@ class Header:
     is_edited: bool
     task: str
     completed: str
+    began_on: str
     revision: Any
 
 
@@ -55,6 +58,7 @@ def read_header(value: Any, findings: Findings) -> Header:
     match = _RELEASE.match(release)
     settings = (value_at(value, "eval", "model_generate_config"), value_at(value, "plan", "config"))
     updates = value_at(value, "log_updates")
+    began = instant(value_at(value, "stats", "started_at")) or instant(value_at(value, "eval", "created"))
     return Header(
         model=first_text(value_at(value, "eval", "model")),
         release=release,
@@ -66,6 +70,7 @@ def read_header(value: Any, findings: Findings) -> Header:
         is_edited=isinstance(updates, list) and any(map(_is_edit, updates)),
         task=first_text(value_at(value, "eval", "task_id")),
         completed=first_text(value_at(value, "stats", "completed_at"), value_at(value, "eval", "created")),
+        began_on=datetime.fromtimestamp(began / 1000, UTC).date().isoformat() if began else "",
         revision=value_at(value, "eval", "revision"),
     )
 

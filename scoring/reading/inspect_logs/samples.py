@@ -189,6 +189,7 @@ class _Reader:
             temperature=header.temperature,
             started=instant(sample.started_at),
             finished=instant(sample.completed_at),
+            began_on="" if sample.started_at else header.began_on,
             commit=first_text(value_at(header.revision, "commit")),
             is_dirty=value_at(header.revision, "dirty") is True or None,
         )

@@ -8,6 +8,7 @@ import pytest
 from leaderboard.models import Board, Submission
 from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.submissions.grade import score
+from leaderboard.services.submissions.stated_facts import parse_stated
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
@@ -118,10 +119,19 @@ def test_a_file_and_a_board_that_are_missing_repeated_or_unknown_are_problems_of
 
 
 def test_a_name_that_a_variable_should_have_had_is_refused(api, demo, good_file):
-    for name in ("${{ env.SYSTEM }}", "$SYSTEM", "agent ${VERSION}", "$(System)", "%SYSTEM%", "null", "None"):
-        form = {"benchmark": demo.slug, "file": as_file(good_file), "system": name}
+    names = ("${{ env.SYSTEM }}", "$SYSTEM", "agent ${VERSION}", "$(System)", "%SYSTEM%", "null", "None")
+    names += ("<system>", "@SYSTEM@", "nan", "N/A", "agent-undefined", "agent-null", "agent-", "---", "#{V}")
+    texts = {"organisation": "$ORG", "note": "${{ env.NOTE }}", "commit": "$GIT_SHA", "tools": "n/a"}
+    for key, value in (*(("system", name) for name in names), *texts.items()):
+        form = {"benchmark": demo.slug, "file": as_file(good_file), "system": "s", key: value}
         problem = assert_problem(api.post(SUBMISSIONS, form), 422, "request-invalid")
-        assert codes(problem) == [("facts.invalid", "/system")], name
+        assert codes(problem) == [("facts.invalid", f"/{key}")], value
+
+
+def test_a_name_that_only_looks_like_a_variable_is_taken():
+    for name in ("Null-Agent 2", "agent_$5", "C++", "Agent <3", "100%", "@home", "nanoGPT", "Агент"):
+        facts = {"system": name, "tools": "none", "note": "costs $5: {a, b}"}
+        assert parse_stated(facts, files=1).facts.name == name
 
 
 def test_where_workers_do_the_work_the_answer_is_queued_and_says_when_to_ask(

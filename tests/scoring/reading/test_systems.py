@@ -1,13 +1,16 @@
 """Which files of an archive are runs of one system, which are systems, and which hold no answers."""
 
 import json
+from io import BytesIO
 from typing import Any
 
 import pytest
 
 from tests.support.scoring.files import as_tar, as_zip, opened, refused
 from tests.support.scoring.inspect_logs import eval_log, sample
+from wardboard.scoring.reading.formats.split import runs_of_one_system
 from wardboard.scoring.reading.formats.systems import fault_of_selection
+from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import Problem
 
 
@@ -79,6 +82,8 @@ SEVERAL = {
 def test_runs_have_a_number_or_state_one_model(kind):
     for pack in (as_zip, as_tar):
         assert len(opened(pack(ONE[kind]))) == len(ONE[kind])
+    given = [(name, BytesIO(raw)) for name, raw in ONE[kind].items()]
+    assert runs_of_one_system(given, Limits()) == given
 
 
 @pytest.mark.parametrize("kind", SEVERAL)
@@ -89,6 +94,14 @@ def test_all_else_is_asked_and_each_system_is_selected_by_what_is_offered_for_it
     assert sum(system.files for system in systems) == len(content)
     for system in systems:
         assert len(opened(as_zip(content), system.select)) == system.files, system
+
+
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_several_files_are_asked_for_as_those_of_an_archive_are(kind):
+    files = [(f"/a/b/c/d/e/{name}", BytesIO(raw)) for name, raw in SEVERAL[kind][0].items()]
+    [problem] = refused(runs_of_one_system, files, Limits())
+    for system in problem.systems:
+        assert len(runs_of_one_system(files, Limits(), system.select)) == system.files, system
 
 
 def test_a_selection_is_of_one_system_or_of_several_that_are_stated_to_be_runs_of_one():

@@ -26,9 +26,10 @@ def test_a_file_of_another_benchmark_is_not_taken_for_the_first(tmp_path):
 
 
 def test_undecided_answers_make_ranges_of_groups_and_runs_and_are_not_correct_in_each_run(tmp_path):
-    path = tmp_path / "open.json"
+    first, path = tmp_path / "run-1.json", tmp_path / "run-2.json"
+    first.write_text(GOOD.read_text())
     path.write_text(GOOD.read_text().replace('"agent_answer": "', '"agent_answer": "Nein, doch.", "": "', 20))
-    text = wardboard("grade", GOOD, path, "--questions", QUESTIONS)[1]
+    text = wardboard("grade", first, path, "--questions", QUESTIONS)[1]
     assert re.search(r"Location +33\.3–83\.3% +2 of 6 ", text)
     assert re.search(r"2 +51\.7–85\.0%  31 of 60  ", text)
     assert re.search(r"\(pass\^2\) +51\.7%  undecided answers count as not correct\n", text)

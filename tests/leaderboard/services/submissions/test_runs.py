@@ -73,7 +73,7 @@ def test_five_runs_have_the_figures_worked_out_by_hand(demo, user, five_runs):
 
 def test_the_files_are_kept_as_one_file_of_the_store_and_come_out_as_they_went_in(demo, user, five_runs):
     submission = send_runs(user, demo, five_runs).submission
-    assert [file["name"] for file in submission.run_files] == [f"{name}.json" for name in "abcde"]
+    assert [file["name"] for file in submission.run_files] == [f"run-{n}.json" for n in range(1, 6)]
     with store.open_original(submission.stored_as) as source, runs.parts(source, 5) as files:
         assert [file.read() for file in files] == five_runs
     assert submission.kept_bytes == store.kept_bytes(submission.stored_as, with_original=True)
@@ -99,7 +99,7 @@ def test_the_same_answers_however_they_are_written_are_warned_of(demo, user, goo
     submission = send_runs(user, demo, runs_sent).submission
     assert (submission.status, submission.runs) == (Status.SCORED, 3)
     (warning,) = submission.warnings
-    assert (warning["code"], warning["run"], warning["file"]) == ("runs.identical", 3, "c.json")
+    assert (warning["code"], warning["run"], warning["file"]) == ("runs.identical", 3, "run-3.json")
     assert [file.get("same_as") for file in submission.run_files] == [None, None, 1]
     assert (submission.same_files, submission.repeated_runs) == (2, 1)
 
