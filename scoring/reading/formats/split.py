@@ -20,6 +20,7 @@ from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.conditions import stated_beside, stated_by, states_differ
 from wardboard.scoring.reading.formats.folders import Folder, companions, opened_folder
 from wardboard.scoring.reading.formats.known_files import refuse_known_folder
 from wardboard.scoring.reading.formats.rows import table
@@ -209,6 +210,12 @@ def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findi
             findings.add_problem(several_systems(RunsCode.SEVERAL_SYSTEMS, named, models))
     if len(known) > 1 and not findings.problems:
         has_several_systems(stated, findings)
+    of_runs = stated_beside(folder, taken, left_out) if is_known and not findings.problems else {}
+    for name in of_runs:
+        source = BytesIO(folder.head(name, findings.limits.document_bytes))
+        of_runs[name] |= stated_by(_rows(source, findings.discarded()))
+    for found in chosen.values() if of_runs else ():
+        states_differ({name: of_runs[name] for name in found}, findings)
     return taken
 
 

@@ -1,0 +1,148 @@
+"""Tell conditions from runs of one system, by what each run states of itself beside its answers.
+
+The table `conditions.tsv` has words of names: of a `system`, of what may differ between its runs (`other`;
+`run` by itself; `number` at the end), of a `setting`, within which numbers and lists tell too, and of a
+`limit`, a number that tells anywhere.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from os.path import commonprefix
+from pathlib import Path, PurePath
+from typing import Any
+
+from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.attempts import Row
+from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.folders import Folder
+from wardboard.scoring.reading.formats.systems import RUN, several_systems
+from wardboard.scoring.reading.formats.values import TASK_ID, decoded, names_reference, words_of
+from wardboard.scoring.reading.limits import KIB
+from wardboard.scoring.reading.messages import phrase
+from wardboard.scoring.reading.problems import quote
+
+_ROWS, _MOST, _DEEPEST = (
+    200,
+    500,
+    6,
+)  # rows that show what is the same in all, values of an object, and levels
+_MOST_FILES, _LARGEST, _LONGEST = (
+    200,
+    256 * KIB,
+    2000,
+)  # files beside results, bytes of one, characters of a text
+_table = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()
+_WORDS = {kind: frozenset(words.split()) for kind, words in (line.split("\t") for line in _table)}
+# Addresses, times and ids, which differ between runs.
+_VOLATILE = re.compile(
+    r"\w+://\S+|\d{4}-?\d\d-?\d\d(?:[t_ -]{1,2}[\d:.+-]+z?)?"
+    r"|(?<![^\W_])(?=[a-f-]*\d)(?=[\d-]*[a-f])[\da-f-]{7,}(?![^\W_])"
+)
+_NUMBER = re.compile(r"[-+\d.,:%e\s]*|nan|-?infinity")
+_LINE = re.compile(r"^[ \t-]*(\w[\w.-]*)[ \t]*(?:[:=]([^\n#]*))?", re.MULTILINE)
+
+# Keys that lead to a value -> that value without what may differ between runs, and as it is stated.
+Stated = dict[tuple[str, ...], tuple[str, Any]]
+
+
+def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
+    """Return whether files state different things of their systems, which is reported.
+
+    What only some of them state is no difference, unless it is left out of settings that they all have.
+    """
+    found = dict[tuple[str, ...], dict[str, tuple[str, Any]]]()
+    for keys in {keys: None for own in stated.values() for keys in own}:
+        having = [name for name, own in stated.items() if keys in own or keys[:-1] in own]
+        values = {name: stated[name].get(keys, ("null", None)) for name in having}
+        if len({plain for plain, _ in values.values()}) > 1:
+            found[keys] = values
+    if not found:
+        return False
+    files, shown = defaultdict[str, list[str]](list), dict[str, tuple[str, Any]]()
+    for name in stated:
+        files[json.dumps([values.get(name, ("",))[0] for values in found.values()])].append(name)
+    keys = min(found, key=lambda keys: ("model" not in keys[-1], not _has("system", keys[-1]), len(keys)))
+    for name, (plain, value) in found[keys].items():
+        shown.setdefault(plain, (quote(name), quote(value if isinstance(value, str) else json.dumps(value))))
+    (file, value), (other, different), *_ = shown.values()
+    key = quote(".".join(keys[-3:]))
+    message = phrase(
+        "“{file}” states `{key}` {value}, and “{other}” {different}",
+        **{"file": file, "key": key, "value": value, "other": other, "different": different},
+    )
+    problem = several_systems(FormatCode.SEVERAL_SYSTEMS, [("", own) for own in files.values()])
+    findings.add_problem(replace(problem, message=message))
+    return True
+
+
+def stated_by(rows: Iterator[Row]) -> Stated:
+    """Return what the rows of a file state of a system, or the one object that holds its rows."""
+    values = list[Any]()
+    with suppress(Unreadable):
+        values.extend(value for _, value in islice(rows, _ROWS))
+    header = values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
+    within = [header, *(each for each in header.values() if isinstance(each, dict))]
+    lists = [each for parent in within for each in parent.values() if isinstance(each, list)]
+    found = [stated_in(row) for row in max(lists, key=len, default=values)[:_ROWS] if isinstance(row, dict)]
+    # In a single row, the answer is the same as in all.
+    same = {
+        keys: own
+        for keys, own in (found[0].items() if found else ())
+        if all(row.get(keys) == own for row in found) and (len(found) > 1 or _has("system", keys[-1]))
+    }
+    return same | stated_in(header if lists else {})
+
+
+def stated_beside(folder: Folder, results: Iterable[str], others: Iterable[str]) -> dict[str, Stated]:
+    """Return what small files of settings and accounts, among `others`, state of the files of results."""
+    stated = {name: Stated() for name in results}
+    small = [name for name in others if name.endswith((".json", ".yaml", ".yml", ".toml"))][:_MOST_FILES]
+    runs = {path: {found[0].casefold() for found in RUN.finditer(path)} for path in (*stated, *small)}
+    for other in sorted(small, key=lambda path: (path.count("/"), path)):
+        text = folder.head(other, _LARGEST).decode(errors="replace")
+        value = decoded(text, {name: value.strip("\"' \r") or "true" for name, value in _LINE.findall(text)})
+        # It belongs to the results of its run, whose path begins alike: `run_1/a.yaml`, `m_2.args.json`.
+        alike = {
+            name: (len(runs[other] & runs[name]), len(commonprefix([other, name])))  # noqa: RUF071
+            for name in stated
+        }
+        kind = re.sub(r"\d+", "", PurePath(other).name)
+        is_setting = _has("setting", *PurePath(other).parts[-2:])
+        for name in stated:
+            if alike[name] == max(alike.values()):
+                stated[name] |= stated_in(value, (kind,), is_setting=is_setting)
+    return stated
+
+
+def stated_in(value: Any, keys: tuple[str, ...] = (), *, is_setting: bool = False) -> Stated:
+    """Return what a header, a row, or settings state of a system."""
+    if not isinstance(value, dict | list):
+        text = RUN.sub(r"\1", value if isinstance(value, str) else json.dumps(value))[:_LONGEST].casefold()
+        text = text if "model" in keys[-1] else _VOLATILE.sub("", text)
+        tells = is_setting or _has("limit", *keys[-2:]) or not _NUMBER.fullmatch(text)
+        return {keys: (text, value)} if text and tells and not TASK_ID.search(text) else {}
+    items = value.items() if isinstance(value, dict) else enumerate(value) if is_setting else ()
+    held = [(str(key), item) for key, item in items if isinstance(value, list) or _may_tell(key)]
+    stated: Stated = {keys: ("{}", "{…}") if held else ("null", None)} if is_setting else {}
+    for key, item in held[:_MOST] if len(keys) < _DEEPEST else ():
+        stated |= stated_in(item, (*keys, key), is_setting=is_setting or _has("setting", key))
+    return stated
+
+
+def _has(kind: str, *names: str) -> bool:
+    return any(word in _WORDS[kind] for name in names for word in words_of(name))
+
+
+def _may_tell(name: str) -> bool:
+    """Return whether a value of this name may tell of a system."""
+    words = words_of(name)
+    if not words or names_reference(name) or TASK_ID.search(name):
+        return False
+    if _has("other", name):
+        return {"max", "tokens"} <= {*words}
+    return _has("system", name) or not (words[-1] in _WORDS["number"] or {*words} <= _WORDS["run"])
