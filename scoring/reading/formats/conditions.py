@@ -26,28 +26,21 @@ from wardboard.scoring.reading.limits import KIB
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
-_ROWS, _MOST, _DEEPEST = (
-    200,
-    500,
-    6,
-)  # rows that show what is the same in all, values of an object, and levels
-_MOST_FILES, _LARGEST, _LONGEST = (
-    200,
-    256 * KIB,
-    2000,
-)  # files beside results, bytes of one, characters of a text
+_ROWS, _MOST, _DEEPEST = 200, 500, 6  # rows that show what is the same, values of an object, and levels
+_LONGEST, _MOST_KEYS, _MOST_NAMED = 2000, 5000, 5  # characters of a text, keys, and values in a message
+_MOST_FILES, _LARGEST = 200, 256 * KIB  # beside results, and bytes of each
 _table = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()
 _WORDS = {kind: frozenset(words.split()) for kind, words in (line.split("\t") for line in _table)}
 # Addresses, times and ids, which differ between runs.
 _VOLATILE = re.compile(
-    r"\w+://\S+|\d{4}-?\d\d-?\d\d(?:[t_ -]{1,2}[\d:.+-]+z?)?"
-    r"|(?<![^\W_])(?=[a-f-]*\d)(?=[\d-]*[a-f])[\da-f-]{7,}(?![^\W_])"
+    r"(?i)(?<!\w)\w{2,9}://\S+|\d{4}-?\d\d-?\d\d(?:[t_ -]{1,2}[\d:.+-]+z?)?"
+    r"|(?<![^\W_])(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{7,}(?:-[\da-f]{4,12})*(?![^\W_])"
 )
-_NUMBER = re.compile(r"[-+\d.,:%e\s]*|nan|-?infinity")
+_NUMBER = re.compile(r"[-+\d.,:%eE\s]*|NaN|-?Infinity")
 _LINE = re.compile(r"^[ \t-]*(\w[\w.-]*)[ \t]*(?:[:=]([^\n#]*))?", re.MULTILINE)
 
-# Keys that lead to a value -> that value without what may differ between runs, and as it is stated.
-Stated = dict[tuple[str, ...], tuple[str, Any]]
+# Keys that lead to a value -> that value, without what may differ between runs.
+Stated = dict[tuple[str, ...], str]
 
 
 def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
@@ -55,29 +48,27 @@ def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
 
     What only some of them state is no difference, unless it is left out of settings that they all have.
     """
-    found = dict[tuple[str, ...], dict[str, tuple[str, Any]]]()
-    for keys in {keys: None for own in stated.values() for keys in own}:
-        having = [name for name, own in stated.items() if keys in own or keys[:-1] in own]
-        values = {name: stated[name].get(keys, ("null", None)) for name in having}
-        if len({plain for plain, _ in values.values()}) > 1:
+    found = dict[tuple[str, ...], dict[str, str]]()
+    for keys in islice(dict.fromkeys(keys for own in stated.values() for keys in own), _MOST_KEYS):
+        having = (name for name, own in stated.items() if keys in own or keys[:-1] in own)
+        values = {name: stated[name].get(keys, "null") for name in having}
+        if len({*values.values()}) > 1:
             found[keys] = values
-    if not found:
-        return False
-    files, shown = defaultdict[str, list[str]](list), dict[str, tuple[str, Any]]()
-    for name in stated:
-        files[json.dumps([values.get(name, ("",))[0] for values in found.values()])].append(name)
-    keys = min(found, key=lambda keys: ("model" not in keys[-1], not _has("system", keys[-1]), len(keys)))
-    for name, (plain, value) in found[keys].items():
-        shown.setdefault(plain, (quote(name), quote(value if isinstance(value, str) else json.dumps(value))))
-    (file, value), (other, different), *_ = shown.values()
-    key = quote(".".join(keys[-3:]))
-    message = phrase(
-        "“{file}” states `{key}` {value}, and “{other}” {different}",
-        **{"file": file, "key": key, "value": value, "other": other, "different": different},
-    )
-    problem = several_systems(FormatCode.SEVERAL_SYSTEMS, [("", own) for own in files.values()])
-    findings.add_problem(replace(problem, message=message))
-    return True
+    if found:
+        files = defaultdict[tuple[str, ...], list[str]](list)
+        for name in stated:
+            files[tuple(values.get(name, "") for values in found.values())].append(name)
+        keys = min(
+            found, key=lambda each: ("model" not in each[-1], not _has("system", each[-1]), len(each), each)
+        )
+        shown = {own: f"{quote(own)} ({quote(name)})" for name, own in found[keys].items()}
+        listed = ", ".join([*shown.values()][:_MOST_NAMED])
+        message = phrase(
+            "files state different `{key}`: {values}", key=quote(".".join(keys[-3:])), values=listed
+        )
+        problem = several_systems(FormatCode.SEVERAL_SYSTEMS, [("", own) for own in files.values()])
+        findings.add_problem(replace(problem, message=message))
+    return bool(found)
 
 
 def stated_by(rows: Iterator[Row]) -> Stated:
@@ -89,13 +80,10 @@ def stated_by(rows: Iterator[Row]) -> Stated:
     within = [header, *(each for each in header.values() if isinstance(each, dict))]
     lists = [each for parent in within for each in parent.values() if isinstance(each, list)]
     found = [stated_in(row) for row in max(lists, key=len, default=values)[:_ROWS] if isinstance(row, dict)]
+    same = set.intersection(*({*row.items()} for row in found)) if found else set[Any]()
     # In a single row, the answer is the same as in all.
-    same = {
-        keys: own
-        for keys, own in (found[0].items() if found else ())
-        if all(row.get(keys) == own for row in found) and (len(found) > 1 or _has("system", keys[-1]))
-    }
-    return same | stated_in(header if lists else {})
+    of_rows = {keys: own for keys, own in same if len(found) > 1 or _has("system", keys[-1])}
+    return of_rows | stated_in(header if lists else {})
 
 
 def stated_beside(folder: Folder, results: Iterable[str], others: Iterable[str]) -> dict[str, Stated]:
@@ -122,13 +110,16 @@ def stated_beside(folder: Folder, results: Iterable[str], others: Iterable[str])
 def stated_in(value: Any, keys: tuple[str, ...] = (), *, is_setting: bool = False) -> Stated:
     """Return what a header, a row, or settings state of a system."""
     if not isinstance(value, dict | list):
-        text = RUN.sub(r"\1", value if isinstance(value, str) else json.dumps(value))[:_LONGEST].casefold()
+        text = RUN.sub(r"\1", (value if isinstance(value, str) else json.dumps(value))[:_LONGEST])
         text = text if "model" in keys[-1] else _VOLATILE.sub("", text)
-        tells = is_setting or _has("limit", *keys[-2:]) or not _NUMBER.fullmatch(text)
-        return {keys: (text, value)} if text and tells and not TASK_ID.search(text) else {}
+        if _NUMBER.fullmatch(text):
+            tells = _has("limit", *keys[-2:]) or (is_setting and not keys[-1].isdigit())
+            text = text.removesuffix(".0") if tells else ""
+        return {keys: text} if text and not TASK_ID.search(text) else {}
     items = value.items() if isinstance(value, dict) else enumerate(value) if is_setting else ()
-    held = [(str(key), item) for key, item in items if isinstance(value, list) or _may_tell(key)]
-    stated: Stated = {keys: ("{}", "{…}") if held else ("null", None)} if is_setting else {}
+    named = [(str(key), item) for key, item in items]
+    held = [each for each in named if isinstance(value, list) or _may_tell(each[0], *keys[-1:])]
+    stated: Stated = {keys: "{…}" if held else "null"} if is_setting else {}
     for key, item in held[:_MOST] if len(keys) < _DEEPEST else ():
         stated |= stated_in(item, (*keys, key), is_setting=is_setting or _has("setting", key))
     return stated
@@ -138,11 +129,12 @@ def _has(kind: str, *names: str) -> bool:
     return any(word in _WORDS[kind] for name in names for word in words_of(name))
 
 
-def _may_tell(name: str) -> bool:
-    """Return whether a value of this name may tell of a system."""
+def _may_tell(name: str, of: str = "") -> bool:
+    """Return whether a value of this name, in what is named `of`, may tell of a system."""
     words = words_of(name)
     if not words or names_reference(name) or TASK_ID.search(name):
         return False
     if _has("other", name):
         return {"max", "tokens"} <= {*words}
-    return _has("system", name) or not (words[-1] in _WORDS["number"] or {*words} <= _WORDS["run"])
+    is_of_system = _has("system", name, *([of] if name == "id" else ()))
+    return is_of_system or not (words[-1] in _WORDS["number"] or {*words} <= _WORDS["run"])

@@ -106,7 +106,7 @@ def attempts_of_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
         return
     stated = stated_beside(folder, runs, others)
     stated = {log.name: stated[log.name] | log.stated for log in logs}
-    if len({*runs.values()}) > 1 and states_differ(stated, findings):
+    if len({*runs.values()}) > 1 and not folder.is_one and states_differ(stated, findings):
         return
     for log in logs:
         here = findings.at(log.name)

@@ -85,6 +85,7 @@ def split_log(
             if folder and select:
                 chosen = select_names(folder.names, select, findings.check_time)
                 folder.names = [*dict.fromkeys(name for own in chosen.values() for name in own)]
+                folder.is_one = len(chosen) > 1
             found = next((each for each in FOLDERS if folder and each.is_folder(folder)), None)
             is_folder = folder is not None
             if folder:
@@ -212,6 +213,7 @@ def _files_of_one_system(folder: Folder, select: str, left_out: list[str], findi
         has_several_systems(stated, findings)
     of_runs = stated_beside(folder, taken, left_out) if is_known and not findings.problems else {}
     for name in of_runs:
+        findings.check_time()
         source = BytesIO(folder.head(name, findings.limits.document_bytes))
         of_runs[name] |= stated_by(_rows(source, findings.discarded()))
     for found in chosen.values() if of_runs else ():

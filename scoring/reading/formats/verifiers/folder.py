@@ -31,7 +31,8 @@ def read_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
     rollouts, episodes = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
     systems: dict[str, tuple[str, str]] = {}
     runs = _runs(folder.names)
-    if states_differ(stated_beside(folder, map(str, runs), folder.names), findings):
+    stated = stated_beside(folder, map(str, runs), folder.names)
+    if not folder.is_one and states_differ(stated, findings):
         return
     for place, file in sorted(runs.items()):
         name = str(place / file)
