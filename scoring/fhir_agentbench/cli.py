@@ -15,7 +15,8 @@ from wardboard.scoring.reading.streams.text_stream import head_of
 
 _FIELD = re.compile(r'"question_id"\s*:|\A[^{\[\n]*\bquestion_id\b')
 # The ids of questions, and of tasks of MedAgentBench; and of questions in the names in an `.eval` file.
-_ID, _OTHER_ID = re.compile(r"(?<![\w-])[0-9a-f]{24}(?![\w-])"), re.compile(r"(?<![\w-])task\d{1,2}_\d+\b")
+_ID = re.compile(r"(?<![\w-])[0-9a-f]{24}(?![\w-])|agent_fhir_resources")
+_OTHER_ID = re.compile(r"(?<![\w-])task\d{1,2}_\d+\b")
 _SAMPLE_OF_LOG = re.compile(r"samples/[0-9a-f]{24}_epoch_")
 
 
@@ -39,8 +40,9 @@ class FhirAgentBenchCli(BenchmarkCli):
         if is_eval_log(file):
             return any(map(_SAMPLE_OF_LOG.match, names_of_zip(file)))
         head = head_of(file)
-        # Writers use the name and the ids for other things too: two signs of three tell.
-        return sum((bool(_FIELD.search(head)), bool(_ID.search(head)), not _OTHER_ID.search(head))) > 1
+        # Writers use the name of the field for other ids, and such ids for other things.
+        is_ours = _FIELD.search(head) or not _OTHER_ID.search(head)
+        return bool(_ID.search(head) and is_ours)
 
     def expectation(self, arguments: Mapping[str, Any], file: BinaryIO) -> Expectation:
         return Expectation(task_ids=tuple(_read(arguments, USAGE)) if arguments["questions"] else ())

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -15,14 +16,17 @@ from wardboard.scoring.medagentbench.demo import TASKS, VERSION
 from wardboard.scoring.medagentbench.grading.references import Reference, dump_references
 from wardboard.scoring.medagentbench.reading.submission import file_version
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, published_task_ids, texts_of_tasks
+from wardboard.scoring.reading.archives import is_eval_log, names_of_zip
 from wardboard.scoring.reading.codes import ReferenceCode
 from wardboard.scoring.reading.formats.table import format_of_file
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import counted
+from wardboard.scoring.reading.streams.text_stream import head_of
 
 _DEFAULT_VERSION = "v2"
 _KNOWN_VERSIONS = frozenset({*PUBLISHED, VERSION})
 _LIMITS = Limits()
+_SIGN = re.compile(r"(?<![a-z0-9-])task\d{1,2}_\d+(?!\d)|\bFINISH\(|post_history|medagentbench", re.I)
 
 
 def _stated_version(file: BinaryIO) -> str | None:
@@ -84,6 +88,10 @@ class MedAgentBenchCli(BenchmarkCli):
         ),
         click.Option(["--tasks"], type=PATH, metavar="TASKFILE", help="check against this task file instead"),
     )
+
+    def recognises(self, file: BinaryIO) -> bool:
+        text = "\n".join(names_of_zip(file)) if is_eval_log(file) else head_of(file)
+        return _SIGN.search(text) is not None
 
     def stated_version(self, file: BinaryIO) -> str:
         return _stated_version(file) or ""

@@ -16,7 +16,7 @@ _FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
 _MARKUP = re.compile(r"<[?!A-Za-z]")
 # The beginning of an object with a key, or of a list of objects, on a line that is not the first.
 _JSON_LINE = re.compile(r"(?<=\n)(?:\{\s{0,200}\"|\[\s{0,200}\{)")
-_PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(")
+_PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(|[A-Z]\w*\(\w+=")
 
 
 # The code, the message and the hint of a file of another kind.

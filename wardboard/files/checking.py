@@ -10,10 +10,18 @@ from wardboard.files.reading import benchmark_clis, benchmark_of, read_files, ru
 from wardboard.scoring.benchmark import Benchmark, Reading
 from wardboard.scoring.benchmark_cli import BenchmarkCli, Expectation
 from wardboard.scoring.facts_of_logs import public_facts
+from wardboard.scoring.reading.codes import DocumentCode, RunsCode
+from wardboard.scoring.reading.collector import Unreadable
+from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, counted, quote
 from wardboard.scoring.reading.reports.code_groups import total_in_words
 from wardboard.scoring.runs import add_left_out, empty_problem, warn_if_empty
 from wardboard.terminal import show
+
+# Codes of problems that are the same whatever benchmark the file is of; else it is not recognised.
+_OF_ANY_FILE = {*DocumentCode, *RunsCode} - {DocumentCode.FIELD_MISSING, DocumentCode.FIELD_TYPE}
+_HINT = phrase("Name it with --benchmark. MedAgentBench has ids like task1_1, FHIR-AgentBench 24 hex digits.")
+_UNRECOGNISED = Unreadable(DocumentCode.NO_RESULTS, phrase("no benchmark is recognised in the file"), _HINT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +120,7 @@ def check_files(
         slug = arguments["benchmark"] or next(iter(benchmark_clis()))
         runs = len(arguments["files"])
         return CheckedFiles(slug=slug, runs=runs, problems=invalid.problems, warnings=invalid.warnings)
-    benchmark, cli = benchmark_of(arguments, files[0])
+    benchmark, cli, is_taken = benchmark_of(arguments, files[0])
     expected = expect(cli, files[0]) if expect else cli.expectation(arguments, files[0])
     if expected.note:
         show(f"wardboard: {expected.note}", err=True)
@@ -124,6 +132,9 @@ def check_files(
         problems, warnings = Remarks(), reading.warnings
     except SubmissionInvalid as invalid:
         problems, warnings = invalid.problems, invalid.warnings
+        if not is_taken and problems.listed[0].code not in _OF_ANY_FILE:
+            problems = Remarks()
+            problems.add(_UNRECOGNISED.problem)
     add_left_out(warnings, left_out)
     for part in kept:
         part.seek(0)

@@ -136,10 +136,10 @@ def benchmark_clis() -> dict[str, BenchmarkCli]:
     return {slug: benchmark.cli() for slug, benchmark in registry.BENCHMARKS.items()}
 
 
-def benchmark_of(arguments: Mapping[str, Any], file: BinaryIO) -> tuple[Benchmark, BenchmarkCli]:
-    """Return the benchmark that `file` is taken for: named, meant by other options, or recognised.
+def benchmark_of(arguments: Mapping[str, Any], file: BinaryIO) -> tuple[Benchmark, BenchmarkCli, bool]:
+    """Return the benchmark that `file` is taken for, and whether it is: named, meant, or recognised.
 
-    arguments: of the command. A file that no benchmark recognises is taken for one of the first benchmark.
+    arguments: of the command. A file that no benchmark recognises is only tried as one of the first.
     Raises Failure if the options contradict each other.
     """
     clis = benchmark_clis()
@@ -150,11 +150,13 @@ def benchmark_of(arguments: Mapping[str, Any], file: BinaryIO) -> tuple[Benchmar
     stated = [name for name in owners if arguments.get(name)]
     chosen: str | None = arguments["benchmark"] or next((owners[name] for name in stated), None)
     if chosen is None:
-        chosen = next((slug for slug, cli in clis.items() if cli.recognises(file)), next(iter(clis)))
+        # The first takes any file that names a task of its own, so it is asked last.
+        chosen = next((slug for slug in reversed(clis) if clis[slug].recognises(file)), None)
+    is_taken, chosen = chosen is not None, chosen or next(iter(clis))
     for name in stated:
         if name not in clis[chosen].options:
             raise Failure(USAGE, f"--{name} is for --benchmark {owners[name]}")
-    return registry.get(chosen), clis[chosen]
+    return registry.get(chosen), clis[chosen], is_taken
 
 
 def read_files(

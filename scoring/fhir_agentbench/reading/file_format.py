@@ -71,7 +71,7 @@ def reject_foreign_record(value: Any) -> None:
     if "task_id" in value and "answer" in value:
         raise _other_benchmark(phrase("the file is a list of MedAgentBench results"))
     is_result_file = value_at(value, "results", 0, "task_id") is not None
-    if is_result_file or {"index", "output"} <= value.keys():
+    if is_result_file or ("index" in value and isinstance(value.get("output"), dict)):
         raise _other_benchmark(phrase("the file has the layout of MedAgentBench"))
     if value and not (has_answer_key(value) or paths_of_answers(value)):
         names = ", ".join(f"“{quote(key)}”" for key in list(value)[:_MOST_NAMED])

@@ -25,7 +25,12 @@ from wardboard.scoring.fhir_agentbench.reading.record_check import RecordCheck, 
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
-from wardboard.scoring.reading.formats.known_files import Fields, refuse_known, refuse_known_table
+from wardboard.scoring.reading.formats.known_files import (
+    Fields,
+    refuse_known,
+    refuse_known_text,
+    replies_last,
+)
 from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.rows.columns import columns_of, table_of
 from wardboard.scoring.reading.formats.systems import listed, report_side_by_side
@@ -187,6 +192,7 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
     """Return the format of the text and its records. Raises Unreadable for an unknown format."""
     piece = next((piece for piece in pieces if piece.strip(_SPACE)), "")
     text = piece.lstrip(_SPACE)
+    refuse_known_text(text, _FIELDS)
     stream = JsonStream(chain([piece], pieces), findings)
     match text[:1]:
         case "":
@@ -194,14 +200,13 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
         case "[":
             stream.peek()
             source = _Source(JSON_ARRAY, ())
-            source.rows = _records_of_array(stream.array(), source, check)
+            source.rows = _records_of_array(replies_last(stream.array()), source, check)
             return source
         case "{":
             source = _Source(JSON_LINES, ())
             source.rows = _records_of_objects(stream, source, check)
             return source
     text = piece.lstrip(" \r\n")
-    refuse_known_table(text, _FIELDS)
     whole, names = chain([text], pieces), text.partition("\n")[0]
     found = (
         None
@@ -219,7 +224,7 @@ def _records_of_objects(
     stream: JsonStream, source: _Source, check: RecordCheck
 ) -> Iterator[tuple[Findings, Any]]:
     """Yield the records of lines, or those in the one object of the file."""
-    rows = stream.lines()
+    rows = replies_last(stream.lines())
     for number, (here, document) in enumerate(rows):
         # Places within an object are found by pointer: it is one document, and no line of several.
         whole = replace(here, line=None)

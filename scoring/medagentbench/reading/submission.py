@@ -47,7 +47,8 @@ from wardboard.scoring.reading.formats.known_files import (
     Fields,
     has_answer_key,
     refuse_known,
-    refuse_known_table,
+    refuse_known_text,
+    replies_last,
 )
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.formats.rows import table
@@ -77,7 +78,7 @@ _SECONDS_PER_CHARACTER = 1e-7  # to parse a character in grading, on a slow mach
 _MAX_KEYS = 5  # keys that a message lists
 # Keys of FHIR-AgentBench's records, in JSON and in the first line of a table. MedAgentBench has none of them,
 # though AgentBeats writes `agent_answer` for both.
-_OTHER = re.compile(r'"(?:question_id|agent_fhir_resources)"\s{0,200}:')
+_OTHER = re.compile(r'"(?:question_id"\s{0,200}:\s{0,200}"[0-9a-f]{24}"|agent_fhir_resources"\s{0,200}:)')
 _OTHER_TABLE = re.compile(
     r'[^{\[\n]*\b(?:question_id|agent_answer)\b[^{\n]*[,;\t]|[^{\[\n]*[,;\t]"?(?:question_id|agent_answer)\b'
 )
@@ -145,13 +146,9 @@ def _read(
         attempts = own.attempts(file, findings)
         return format_name(own, file), read_attempts(attempts, expected, findings, traces=traces)
     # One byte beyond the limit shows that the file is too large.
-    document, text = _parse(file.read(findings.limits.document_bytes + 1), expected, findings)
-    rows: Iterable[Row] = [(findings, document)]
-    first = document
-    if text is not None:
-        first = first_value(text)
-    elif isinstance(document, list) and document:
-        first, rows = document[0], iter_items(document, findings)
+    document, text, first = _parse(file.read(findings.limits.document_bytes + 1), expected, findings)
+    is_list = isinstance(document, list)
+    rows: Iterable[Row] = iter_items(document, findings) if is_list else [(findings, document)]
     if log := format_of_record(first):
         if text is not None:
             rows = JsonStream(iter([text]), findings).lines()
@@ -242,36 +239,39 @@ def file_version(raw: bytes, limits: Limits = _DEFAULT_LIMITS) -> str | None:
     return version if isinstance(version, str) else None
 
 
-def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any, str | None]:
-    """Return (JSON, None), or (None, text) if `raw` consists of lines of results."""
+def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any, str | None, Any]:
+    """Return (JSON, None), or (None, text) if `raw` consists of lines of results; and the first of them."""
     try:
         text = read_text(raw, findings.limits)
-        refuse_known_table(text[:_HEAD], _FIELDS)
+        refuse_known_text(text, _FIELDS)
         if table_of(text, expected.known.__contains__, Code.LAYOUT_UNKNOWN, _TASKS):
-            return None, text
+            return None, text, None
+        document: Any = None
+        unread, quiet = None, findings.discarded()
         try:
-            quiet = findings.discarded()
             document = parse_json(text, quiet)
         except Unreadable as error:
-            # JSON Lines as a whole are not JSON.
-            first = first_value(text)
-            is_log = format_of_record(first) is not None
-            refuse_known(first, _FIELDS, is_log=is_log)
-            _refuse_other_benchmark(text[:_HEAD], expected)
-            if is_log or _answer_rows(None, text, expected, findings) or has_run_lines(text, findings):
-                return None, text
-            if isinstance(first, dict) and error.problem.code == DocumentCode.SEVERAL:
-                message = phrase(
-                    "the lines are neither of runs.jsonl nor answers; the first has {keys}", keys=_keys(first)
-                )
-                raise Unreadable(Code.LAYOUT_UNKNOWN, message) from None
-            raise
+            unread = error
+        # JSON Lines as a whole are not JSON.
+        lines = (text, *text.split("\n", SAMPLE)[1:SAMPLE])
+        objects = (line for line in map(first_value, lines) if isinstance(line, dict))
         in_list = isinstance(document, list) and bool(document)
-        first = document[0] if in_list else document
-        refuse_known(first, _FIELDS, is_log=format_of_record(first) is not None, in_list=in_list)
+        values: Iterable[Any] = document if in_list else objects if unread else [document]
+        _, first = next(replies_last((None, value) for value in values), (None, None))
+        is_log = format_of_record(first) is not None
+        refuse_known(first, _FIELDS, is_log=is_log, in_list=in_list)
         _refuse_other_benchmark(text[:_HEAD], expected)
-        findings.warnings.absorb(quiet.warnings)
-        return document, None
+        if unread is None:
+            findings.warnings.absorb(quiet.warnings)
+            return document, None, first
+        if is_log or _answer_rows(None, text, expected, findings) or has_run_lines(text, findings):
+            return None, text, first
+        if isinstance(first, dict) and unread.problem.code == DocumentCode.SEVERAL:
+            message = phrase(
+                "the lines are neither of runs.jsonl nor answers; the first has {keys}", keys=_keys(first)
+            )
+            raise Unreadable(Code.LAYOUT_UNKNOWN, message)
+        raise unread
     except Unreadable as error:
         findings.add_problem(error.problem)
         findings.raise_if_invalid()

@@ -149,7 +149,7 @@ class Folder:
 
 
 def companions(folder: Folder, findings: Findings) -> list[str]:
-    """Return those files that are known to hold no answers, by name and content; [] if none would be left."""
+    """Return the files that hold no answers, by name and content; by name alone where none would be left."""
     known = dict.fromkeys(not_results(folder.names))
     found = [
         name
@@ -158,7 +158,7 @@ def companions(folder: Folder, findings: Findings) -> list[str]:
     ]
     # A warning names the first: those that content decides on come before pictures and settings.
     found += known
-    return found if len(found) < len(folder.names) else []
+    return found if len(found) < len(folder.names) else [*known]
 
 
 def _is_companion(name: str, head: bytes, findings: Findings) -> bool:

@@ -3,10 +3,13 @@
 A row of the table says what is seen, what it is, and where its answers are. The first row that fits names a
 file; it has to see enough that no result file fits. Words of the column `seen`, of which all have to hold:
 
-- `a/b|c`: one of these paths leads to a value; `[0]` is an item of a list, `*` the first item or value
-- `a=x`, `a^=x`: the value there is this text, or begins with it; `~a`: a is a word of a key
+- `a/b|c`: one of these paths leads to a value; `[0]` is an item of a list, `*` the first item or value,
+  `[text]` the texts of its items but for the thoughts of a model
+- `a=x`, `a^=x`: the value there is this text, or begins with it; `^a`: a key begins with it; `~a`: a or its
+  plural is a word of one
 - `!a|b`, `<a|b`, `2:a|b`: there is none of these; no other key; at least two of them
-- `ANSWERS`, `TASKS` stand for keys of answers and of task files; the seen of bytes is hexadecimal
+- `ANSWERS`, `TASKS`, `RUN`, `OBJECTS` stand for the paths of `_SETS`; `COLUMNS` is seen by shape; the seen of
+  bytes is hexadecimal, that of a text a regular expression
 """
 
 import csv
@@ -16,7 +19,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import islice
+from itertools import chain, islice, product
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -42,12 +45,39 @@ _TASK_KEYS = (
     *("sol", "solution", "ref_sol", "gold", "expected", "expected_output", "expected_answer", "eval_MRN"),
     *("ground_truth", "reference", "true_answer", "true_fhir_ids", "target", "label"),
 )
-_SETS: Mapping[str, tuple[str, ...]] = {"ANSWERS": (*ANSWER_KEYS, *_HISTORIES), "TASKS": _TASK_KEYS}
+# Words in names of what tells of a run, or of an answer beside the reference.
+_RUN_WORDS = (
+    "model reasoning thought confidence agent llm usage token latency time timestamp second duration elapsed "
+    "runtime cost trace trajectory history step turn round tool iteration run seed attempt trial epoch error "
+    "status finish stop provider score correct verdict judge reward true gold expected reference ground "
+    "target sol pred predicted prediction generated generation hypothesis reply candidate"
+)
+# Objects that have an answer in them, and their keys of it.
+_PREDICTIONS = "pred prediction predicted predictions generation hypothesis"
+_OUTPUTS = (
+    f"{_PREDICTIONS} response output completion model_output model_response model_answer agent_output "
+    "agent_response agent_answer llm_output llm_response"
+)
+_SETS: Mapping[str, tuple[str, ...]] = {
+    "ANSWERS": (*ANSWER_KEYS, *_HISTORIES),
+    "TASKS": _TASK_KEYS,
+    "RUN": tuple(f"~{word}" for word in _RUN_WORDS.split()),
+    "OBJECTS": (
+        *map("/".join, product(_OUTPUTS.split(), ("answer", "final_answer", "prediction"))),
+        *map(
+            "/".join,
+            product(_PREDICTIONS.split(), ("response", "output", "text", "result", "completion", "value")),
+        ),
+    ),
+}
+_TEXTS = "[text]"
 _STEP = re.compile(r"\[(-?\d+)\]")
 _SAFE_KEY = re.compile(r"[\w .:+-]{0,80}")
 _PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
 _MOST_ARMS, _MOST_PARTS = 5, 50
-_OF_BYTES, _WITHOUT_ANSWERS = ("bytes", "folder"), ("tasks", "maybe-tasks", "report", "judge")
+_HEAD = 4096  # characters of a text that show its kind
+_OF_BYTES = ("bytes", "text", "folder")
+_WITHOUT_ANSWERS = ("tasks", "maybe-tasks", "report", "judge")
 # Keys under which documents list their records.
 _LISTS = (
     *("results", "data", "records", "tasks", "questions", "rows", "items", "runs", "traces", "examples"),
@@ -153,6 +183,7 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
 _MESSAGES = phrase("Write one line for each task, with the messages in the form of OpenAI: {line}.")
 _IF_ID = phrase("If `{task}` holds the task id, convert it:\n{command}")
 _BY_ID = phrase("Convert it:\n{command}")
+_PROGRAMS = ("python ", "jq ")
 _ALONE = phrase("Send of it alone: {command}")
 _ANSWERS_AT = phrase("The answers are in `{answer}`. Write one line for each task, with its id: {line}.")
 
@@ -181,6 +212,8 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
     - value: a document, the first line of a file, or the first item of a list (`in_list`)
     - is_log: whether a format of logs reads it: then only examples to train on are refused
     """
+    if in_list and isinstance(value, list):
+        raise _refusal(Row("frame", "", "", "", "", "", ""), None)
     if not isinstance(value, dict) or not value:
         return
     out = {*_OF_BYTES, *(_WITHOUT_ANSWERS if _holds_answers(value) else ())}
@@ -193,6 +226,16 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
     # A table has the names of its columns alone.
     for row in () if is_log or not any(value.values()) else _by_shape(value):
         raise _refusal(row, _hint(row, value, fields, in_list=in_list))
+
+
+def replies_last(records: Iterator[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """Return records, the first of which shows their kind: replies with an error come after it."""
+    rows, held = [row for row in _rows() if row.kind == "reply"], list[tuple[Any, Any]]()
+    for record in islice(records, _MOST_PARTS):
+        if not any(_is_seen(row, record[1]) for row in rows):
+            return chain([record], held, records)
+        held.append(record)
+    return chain(held, records)
 
 
 def _holds_answers(value: dict[str, Any], levels: int = 2) -> bool:
@@ -228,7 +271,7 @@ def refuse_known_folder(names: Sequence[str], head: Callable[[str, int], bytes])
         if row.kind == "folder" and all(
             any(fnmatch.filter(parts, each) for each in word.split("|")) for word in row.seen.split()
         ):
-            form = _BY_ID if row.command.startswith("python") else _ALONE
+            form = _BY_ID if row.command.startswith(_PROGRAMS) else _ALONE
             raise _refusal(row, Phrase(form.template, {"command": row.command}) if row.command else None)
     described = [name for name in names if PurePosixPath(name).name in _DESCRIPTIONS]
     for name in sorted(described, key=lambda name: name.count("/"))[:_MOST_ARMS]:
@@ -245,9 +288,15 @@ def _refusal(row: Row, hint: Phrase | None) -> Unreadable:
     return Unreadable(DocumentCode.NO_RESULTS, named, hint=hint or default)
 
 
-def refuse_known_table(head: str, fields: Fields) -> None:
-    """Raise Unreadable if `head`, the beginning of a text, is of a table of a known kind, by its columns."""
-    first = head.lstrip().partition("\n")[0].rstrip("\r")
+def refuse_known_text(text: str, fields: Fields) -> None:
+    """Raise Unreadable if a text begins like a known kind that is not JSON, or a table, by its columns."""
+    head = text[:_HEAD].lstrip().replace("\r\n", "\n")
+    for row in _rows():
+        if row.kind == "text" and re.match(row.seen, head):
+            message = phrase("the file looks like {kind}, not results", kind=row.name)
+            hint = Phrase(_BY_ID.template, {"command": row.command}) if row.command else _SEND
+            raise Unreadable(DocumentCode.OTHER_TEXT, message, hint)
+    first = head.partition("\n")[0]
     if not first.startswith(("{", "[", '"{')):
         with suppress(csv.Error):
             names = next(csv.reader([first], delimiter=max(",;\t", key=first.count)), [])
@@ -262,6 +311,8 @@ def has_answer_key(record: dict[str, Any]) -> bool:
 def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> Phrase:
     """Return what to do with a file of a row; the way to its answers where its first result has them."""
     _, hint = _KINDS[row.kind]
+    if row.command.startswith(_PROGRAMS) and not in_list:
+        return Phrase(_BY_ID.template, {"command": row.command})
     if "{file}" in hint.template:
         return Phrase(hint.template, {"file": row.command})
     if "{line}" not in hint.template:
@@ -274,18 +325,24 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
     if is_by_id:
         entries = [{"key": key, "value": entry} for key, entry in islice(entries.items(), 1)]
     first = next(iter(entries), {}) if isinstance(entries, list) else entries
-    task = _first_path(row.id, first, (str,))
+    tasks = [each for each in row.id.split("|") if _first_path(each, first, (str,))]
+    ids = [each for each in tasks if TASK_ID.fullmatch(_value_at(first, each))]
+    task = next(iter(ids or (each for each in tasks if not each.endswith("name"))), "")
     answer = _first_path(row.answer, first, _ANSWERS)
     found = _value_at(first, answer)
     is_history = isinstance(found, list) and isinstance(_value_at(found, "[0]/role"), str)
+    entry = first["value"] if is_by_id else None
+    are_several = isinstance(entry, dict) and len(entry.keys() & {*ANSWER_KEYS}) > 1
+    # Of several keys one may hold the reference, and objects of another form are no answer.
+    if are_several or (not is_history and isinstance(_value_at(found, "[0]"), dict)):
+        answer = ""
     name, program = "messages" if is_history else fields.answer, _jq(answer)
     if not (is_history or isinstance(found, str)):
         program = f"({program} | tojson)"
     line = f'{{"{fields.task}": ..., "{name}": ...}}'
-    if not answer:
-        return Phrase(hint.template, {"line": line})
-    if not task:
-        return Phrase(_ANSWERS_AT.template, {"answer": _jq(answer), "line": line})
+    if not (answer and task):
+        form, names = (_ANSWERS_AT, {"answer": _jq(answer)}) if answer else (hint, {})
+        return Phrase(form.template, {**names, "line": line})
     steps = [
         *((".[]",) if in_list else ()),
         *((_jq(row.each) + ("" if is_by_id else "[]"),) if row.each else ()),
@@ -302,10 +359,12 @@ def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
     parts = dict(islice(value.items(), _MOST_ARMS))
     # Several objects with task ids as keys are those of several systems.
     arms = [key for key, part in parts.items() if _are_ids(part) and not names_reference(key)]
-    arms = [""] if _are_ids(value) else arms
+    arms = [""] if _are_ids(value) else [key for key in arms if key in ANSWER_KEYS] or arms
     columns = [_is_column(part) for part in parts.values()]
+    if arms == [""] and any(str(part).upper().startswith("SELECT ") for part in parts.values()):
+        yield Row("benchmark", "EHRSQL", "", "", "", "", "")
     if (all(columns) and len(columns) > 1) or (_is_column(value) and type(value[next(iter(value))]) is dict):
-        yield Row("frame", "", "", "", "", "", "")
+        yield from (row for row in _rows() if row.seen == "COLUMNS")
     elif len(arms) == 1:
         # A command is pasted into a shell: it holds no key of a file that could end a quotation.
         is_safe = _SAFE_KEY.fullmatch(arms[0]) is not None
@@ -321,26 +380,34 @@ def _are_ids(value: Any) -> bool:
     return isinstance(value, dict) and bool(value) and bool(TASK_ID.fullmatch(next(iter(value))))
 
 
-def _is_seen(row: Row, value: dict[str, Any]) -> bool:
-    return all(_holds(word, value) for word in row.seen.split())
+def _is_seen(row: Row, value: Any) -> bool:
+    return isinstance(value, dict) and all(_holds(word, value) for word in row.seen.split())
 
 
 def _holds(word: str, value: dict[str, Any]) -> bool:
+    if word[0] == "^":
+        return any(key.startswith(word[1:]) for key in value)
     sign, least = "", 1
     if word[0] in "!<":
         sign, word = word[0], word[1:]
     elif word[1:2] == ":":
         least, word = int(word[0]), word[2:]
-    paths = [each for part in word.split("|") for each in _SETS.get(part, (part,))]
+    paths = _paths(word)
     if sign == "<":
         return value.keys() <= {*paths}
     number = sum(_leads(path, value) for path in paths)
     return number == 0 if sign else number >= least
 
 
+def _paths(text: str) -> list[str]:
+    return [each for part in text.split("|") for each in _SETS.get(part, (part,))]
+
+
 def _leads(path: str, value: dict[str, Any]) -> bool:
     if path.startswith("~"):
-        return any(path[1:] in words_of(key) for key in value)
+        return any(
+            word.removesuffix("s") == path[1:] or word == path[1:] for key in value for word in words_of(key)
+        )
     path, is_compared, text = path.partition("=")
     found = _value_at(value, path.removesuffix("^"))
     if not is_compared:
@@ -352,6 +419,10 @@ def _value_at(value: Any, path: str) -> Any:
     """Return what a path of the table leads to in `value`, that itself for ""; _NOTHING if it ends before."""
     for step in path.split("/") if path else ():
         index = _STEP.fullmatch(step)
+        if step == _TEXTS and isinstance(value, list):
+            parts = (part for part in value if isinstance(part, dict) and not part.get("thought"))
+            value = "".join(part["text"] for part in parts if isinstance(part.get("text"), str))
+            continue
         if isinstance(value, list) and value and (index or step == "*"):
             place = int(index[1]) if index else 0
             value = value[place] if -len(value) <= place < len(value) else _NOTHING
@@ -365,12 +436,15 @@ def _value_at(value: Any, path: str) -> Any:
 
 
 def _first_path(paths: str, value: Any, kinds: Sequence[type]) -> str:
-    found = ((each, _value_at(value, each)) for each in paths.split("|") if each)
+    found = ((each, _value_at(value, each)) for each in _paths(paths) if each)
     return next((each for each, at in found if type(at) in kinds and at not in ("", [])), "")
 
 
 def _jq(path: str) -> str:
     """Return a path as a program of jq."""
+    if path.endswith(_TEXTS):
+        items = _jq(path.removesuffix(f"/{_TEXTS}"))
+        return f'([{items}[]? | select(.thought | not) | .text // empty] | join(""))'
     steps = path.split("/") if path else ()
     parts = (
         step if _STEP.fullmatch(step) else f".{step}" if _PLAIN_KEY.fullmatch(step) else f'["{step}"]'

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from io import BytesIO
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
 from wardboard.scoring.fhir_agentbench.grading.questions_file import read_questions
 from wardboard.scoring.medagentbench.demo import TASKS, VERSION
+from wardboard.scoring.reading.formats import known_files
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 IDS = {"medagentbench": "task1_1", "fhir-agentbench": next(iter(read_questions(QUESTIONS)))}
@@ -21,6 +23,7 @@ REFERENCE = '["REFERENCE"]'
 # Words of what a file is called, and its first record, in which ID stands for a task. Sources: what current
 # releases of these libraries write, and their documents.
 KNOWN = [json.loads(line) for line in Path(__file__).with_name("known_files.jsonl").open(encoding="utf-8")]
+TABLE = Path(known_files.__file__).with_suffix(".tsv")
 BANNED = re.compile(r"[`/.](true|gold|sol|solution|expected|label|reference|ground_truth|target)\b")
 # Records of writers that no row names: whatever a hint says of them, it leads to no reference.
 OTHERS = [
@@ -84,6 +87,34 @@ def test_binary_data_come_with_the_line_that_converts_them(raw, call):
     assert all(call in read(raw + bytes(9), slug)[1][0].hint for slug in IDS)
 
 
+def test_every_python_line_of_the_table_is_python():
+    lines = re.findall(r"python -c .*", TABLE.read_text())
+    for words in map(shlex.split, lines):
+        assert compile(words[2], "line", "exec")
+
+
+@pytest.mark.parametrize("slug", IDS)
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("| task_id | answer |\n|---|---|\n| task1_1 | x |\n", "a Markdown table, not"),
+        ("model: m\nagent:\n  rounds: 8\n", "YAML, not"),
+        ("- task_id: task1_1\n  answer: x\n", "answers in YAML, not"),
+        ("[2026-11-28 10:00:00] INFO start\n", "the log of a program, not"),
+    ],
+)
+def test_a_text_that_is_not_json_is_named_for_what_it_is(slug, text, words):
+    _, [problem] = read(text.encode(), slug)
+    assert (problem.code, words in problem.message) == ("file.other-text", True)
+
+
+@pytest.mark.parametrize("slug", IDS)
+def test_a_reply_with_an_error_before_the_results_is_a_problem_of_its_own(slug):
+    record = {"task_id": "ID", "question_id": "ID", "agent_answer": "x", "agent_fhir_resources": {}}
+    lines = [raw_of(each, slug) for each in ({"error": {"code": 429}}, record, record)]
+    assert {problem.line for problem in read(b"\n".join(lines), slug)[1]} & {1}
+
+
 @pytest.mark.parametrize("slug", IDS)
 @pytest.mark.parametrize(
     "more", [{}, {"accuracy": 0.5, "total": 1}, {"tasks": [{"id": "ID", "instruction": "Q"}]}]
@@ -98,8 +129,13 @@ def test_a_file_with_answers_is_never_taken_for_one_without(slug, more):
 
 def value_at(value, path: str):
     """Return what a path of jq leads to."""
-    for name, key, place in re.findall(r"(\w+)|\[\"(.+?)\"\]|\[(-?\d+)\]", path):
-        value = value[name or key] if name or key else value[int(place)]
+    for name, key, place in re.findall(
+        r"(\w+)|\[\"(.+?)\"\]|\[(-?\d+|text)\]", path.replace("[text]", '["[text]"]')
+    ):
+        if key == "[text]":
+            value = "".join(part["text"] for part in value if "text" in part and not part.get("thought"))
+        else:
+            value = value[name or key] if name or key else value[int(place)]
     return value
 
 
@@ -112,6 +148,8 @@ def converted(documents: list, command: str) -> bytes:
         elif step:
             inner = [value_at(each, step.removesuffix("[]")) for each in documents]
             documents = [item for each in inner for item in each] if step.endswith("[]") else inner
+    # What joins the texts of a list but for the thoughts is a step of the path, as in the table.
+    last = re.sub(r"\(\[(\S+)\[\]\? \| select\(.thought \| not\) .+? join\(\"\"\)\)", r"\1[text]", last)
     fields = re.findall(r"(\w+): \(?([^ ,}|]+)( \| tojson)?", last)
     found = [[(name, value_at(each, path), text) for name, path, text in fields] for each in documents]
     rows = ({name: json.dumps(at) if text else at for name, at, text in row} for row in found)

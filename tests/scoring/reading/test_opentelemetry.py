@@ -36,6 +36,10 @@ STATED = (
     ),
     {"events": [{"name": "gen_ai.choice", "attributes": {"message": json.dumps({"content": FINISH})}}]},
     {"events": [{"name": "gen_ai.operation.details", "attributes": {OUTPUT: ANSWER}}]},
+    {"openinference.span.kind": "AGENT", "output.value": json.dumps({"answer": FINISH})},
+    {"mlflow.spanOutputs": json.dumps(FINISH)},
+    {"traceloop.entity.output": json.dumps({"outputs": FINISH})},
+    {"response_data": {"message": {"role": "assistant", "content": FINISH}}},
 )
 
 

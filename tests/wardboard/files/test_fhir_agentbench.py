@@ -1,5 +1,6 @@
 """The `wardboard` command on files of FHIR-AgentBench."""
 
+import json
 import re
 
 from tests.support.cli import wardboard
@@ -14,6 +15,14 @@ def test_a_file_is_recognised_by_its_content_and_checked_without_the_questions()
     assert "no error" in out
     assert "55 in a form that the rules can read, and may still leave undecided" in " ".join(out.split())
     assert "result-json" in wardboard("validate", other.GOOD, "--tasks", other.TASKS)[1]
+
+
+def test_a_file_of_another_benchmark_is_not_taken_for_the_first(tmp_path):
+    path = tmp_path / "batch.jsonl"
+    message = {"role": "assistant", "content": [{"type": "text", "text": "B"}]}
+    path.write_text(json.dumps({"custom_id": "q-1", "result": {"type": "succeeded", "message": message}}))
+    code, out, _ = wardboard("validate", path)
+    assert (code, "no benchmark is recognised in the file" in out) == (1, True)
 
 
 def test_undecided_answers_make_ranges_of_groups_and_runs_and_are_not_correct_in_each_run(tmp_path):

@@ -4,6 +4,7 @@ Source: OpenTelemetry, semantic conventions for generative AI, console exporter,
 were events once, or `gen_ai.completion`. Other exports have the same attributes in other places.
 """
 
+import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,30 +14,43 @@ from typing import Any
 
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.known_files import ANSWER_KEYS
 from wardboard.scoring.reading.formats.openai.conversations import Conversation, Conversations
 from wardboard.scoring.reading.formats.openai.messages import Placed, calls_in, text_of
+from wardboard.scoring.reading.formats.systems import listed
 from wardboard.scoring.reading.formats.values import count, decoded, digest, first_text, moment, value_at
 from wardboard.scoring.reading.messages import phrase
 
 OTEL_GENAI = "otel-genai"
 # Where containers have their spans; and names of parts of a span, as exporters write them.
 _WITHIN = re.compile("(?:resource|scope)_?[sS]pans|spans|batches|rows|data|trace")
-_TRACE, _SPAN = re.compile(r"(?:context\.)?trace_?[iI]d"), re.compile(r"(?:context\.)?span_?[iI]d")
-_PARENT = re.compile("parent_?(?:[sS]pan_?)?[iI]d")
-_START, _END = re.compile("start_?[tT]ime.*"), re.compile("end_?[tT]ime.*")
-_STATUS = re.compile(r"status[._](?:status_)?code")
-_REASON = re.compile(r"status[._](?:description|message)")
-_MODEL = re.compile(r"gen_ai\.re(?:quest|sponse)\.model|llm\.model_name")
-_TOKENS_IN = re.compile(r"gen_ai\.usage\.(?:input|prompt)_tokens|llm\.token_count\.prompt")
-_TOKENS_OUT = re.compile(r"gen_ai\.usage\.(?:output|completion)_tokens|llm\.token_count\.completion")
+_TRACE, _SPAN = (re.compile(rf"(?m)^(?:context\.)?{name}_?[iI]d$") for name in ("trace", "span"))
+_PARENT = re.compile("(?m)^parent_?(?:[sS]pan_?)?[iI]d$")
+_START, _END = re.compile("(?m)^start_?[tT]ime.*$"), re.compile("(?m)^end_?[tT]ime.*$")
+_STATUS = re.compile(r"(?m)^status[._](?:status_)?code$")
+_REASON = re.compile(r"(?m)^status[._](?:description|message)$")
+_MODEL = re.compile(r"(?m)^(?:gen_ai\.re(?:quest|sponse)\.model|llm\.model_name)$")
+_TOKENS_IN = re.compile(r"(?m)^(?:gen_ai\.usage\.(?:input|prompt)_tokens|llm\.token_count\.prompt)$")
+_TOKENS_OUT = re.compile(r"(?m)^(?:gen_ai\.usage|llm\.token_count)\.(?:output|completion)(?:_tokens)?$")
 _INPUTS = (
     *("gen_ai.input.messages", "gen_ai.prompt", "pydantic_ai.all_messages", "llm.input_messages"),
-    "langfuse.observation.input",
+    *("langfuse.observation.input", "request_data"),
 )
 _OUTPUTS = (
     *("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages"),
-    "langfuse.observation.output",
+    *("langfuse.observation.output", "response_data"),
 )
+# What a span put out, where its messages are not stated.
+_RESULTS = (
+    "output.value",
+    "mlflow.spanOutputs",
+    "traceloop.entity.output",
+    "final_result",
+    "ai.response.text",
+)
+_KIND = re.compile(r"(?m)^(?:(?:openinference\.span\.|traceloop\.span\.|span_)kind|mlflow\.spanType)$")
+_OF_JSON = ("attributes.", "metadata.", "tags.", "put.value.", "entity.output.", "Inputs.", "Outputs.")
+_KEYS = (*ANSWER_KEYS, "outputs")
 _TOOL = ("gen_ai.tool.name", "gen_ai.tool.call.arguments", "gen_ai.tool.call.result")
 _EVENT = re.compile(r"gen_ai\.(?:(system|user|assistant|tool)\.message|choice)")
 # An id of a task of our benchmarks, names of attributes that hold one of any form, and other ids.
@@ -45,7 +59,7 @@ _TASK_NAMES = ("task_id", "task.id", "taskid", "question_id", "question.id", "qu
 _OTHER_ID = re.compile(r"[0-9a-fA-F-]{32,36}|")
 _LONGEST, _MOST_SECONDS = 200, 1e11  # characters of a name or an id; of a time since 1970
 
-# The attributes and fields of a span by name, and its `here`, `id`, `task`, `start` and `end` in seconds.
+# The attributes and fields of a span by name, and its `names`, `here`, `id`, `task`, `start` and `end`.
 Span = Mapping[str, Any]
 
 
@@ -57,11 +71,12 @@ def has_spans(record: Any) -> bool:
 def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
     """Yield the attempts of the spans in all records, in the order in which they began."""
     traces: defaultdict[str, dict[str, Span]] = defaultdict(dict)
-    here = None
+    here, span = None, dict[str, Any]()
     for here, record in rows:
         for fields, task in _spans_in(record):
             here.check_time()
             span = {name.rpartition("attributes.")[2]: value for name, value in _flat(fields)}
+            span["names"] = "\n".join(span)
             own = str(_first(span, _SPAN))
             start, end = _seconds(_first(span, _START)), _seconds(_first(span, _END))
             span |= {
@@ -75,7 +90,8 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
     groups = [group for spans in traces.values() for group in _groups([*spans.values()])]
     lines = [_conversation(*group) for group in sorted(groups, key=lambda group: group[1][0]["start"])]
     if here and not any(line.messages for line in lines):
-        message = phrase("the spans hold no messages, such as in `gen_ai.output.messages`")
+        keys = listed([name for name in span if "." in name])
+        message = phrase("the spans hold no messages (`gen_ai.output.messages`), but {keys}", keys=keys)
         hint = phrase("Set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true, and run it again.")
         here.problem(FormatCode.NO_ATTEMPTS, (), message, hint)
         return
@@ -87,13 +103,13 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
 
 
 def _spans_in(value: Any, task: str = "") -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield each span, and the task that is stated around it."""
+    """Yield each span, and the task that is stated around it; what has cases is no span, but their report."""
     for item in value if isinstance(value, list) else ():
         yield from _spans_in(item, task)
     if isinstance(value, dict):
         context = value.get("context")
         names = [*value, *(context if isinstance(context, dict) else ())]
-        if any(map(_SPAN.fullmatch, names)) and any(map(_TRACE.fullmatch, names)):
+        if any(map(_SPAN.fullmatch, names)) and any(map(_TRACE.fullmatch, names)) and "cases" not in value:
             yield value, task
         elif within := [item for key, item in value.items() if _WITHIN.fullmatch(key)]:
             around = {key: value.get(key) for key in ("resource", "info")}
@@ -102,7 +118,7 @@ def _spans_in(value: Any, task: str = "") -> Iterator[tuple[dict[str, Any], str]
 
 def _flat(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the values of an object by their dotted names; those of a list of attributes by theirs."""
-    is_json = isinstance(value, str) and prefix.endswith(("attributes.", "metadata.", "tags."))
+    is_json = isinstance(value, str) and prefix.endswith(_OF_JSON)
     value = _plain(decoded(value, value) if is_json else value)
     if isinstance(value, dict) and value:
         for key, item in value.items() if len(prefix) < _LONGEST else ():
@@ -124,7 +140,8 @@ def _plain(value: Any) -> Any:
 
 def _first(span: Span, pattern: re.Pattern[str]) -> Any:
     """Return the value of the first name, in the order of the alphabet, that has one; None without one."""
-    return span.get(min((name for name in span if pattern.fullmatch(name) and span[name]), default=""))
+    names = (found[0] for found in pattern.finditer(span["names"]))
+    return span.get(min((name for name in names if span.get(name)), default=""))
 
 
 def _seconds(value: Any) -> float:
@@ -174,6 +191,10 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
         seen |= own
     if not any([*calls_in(message, message["content"])] for _, message in messages):
         messages += [each for span in spans for each in _messages_of_tool(span)]
+    if not any(message["role"] == "assistant" and text_of(message["content"]) for _, message in messages):
+        # The span around others ends last, with the answer.
+        results = ([*_result(span)] for span in reversed(spans))
+        messages += [(("attributes",), message) for message in next(filter(None, results), ())]
     # A span around others repeats their tokens.
     inner = [span for span in spans if "agent" not in str(span.get("gen_ai.operation.name"))]
     failed = [span for span in spans if str(_first(span, _STATUS)).upper().endswith(("ERROR", "2"))]
@@ -196,6 +217,16 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
         error=first_text(_first(failed[-1], _REASON), failed[-1].get("error.type")) if is_failed else "",
         notes=(FormatCode.TRUNCATED,) if "length" in reasons or "max_tokens" in reasons else (),
     )
+
+
+def _result(span: Span) -> Iterator[dict[str, Any]]:
+    """Yield the message that says what a span put out, if it has a text or a list under a key of answers."""
+    value = next((found for name in _RESULTS if (found := _under(span, name))), None)
+    while isinstance(value, dict) and (key := next((key for key in _KEYS if value.get(key)), "")):
+        value = value[key]
+    is_chat = isinstance(value, str | dict | None) or isinstance(value_at(value, 0), dict)
+    if not re.search("tool|retriever", str(_first(span, _KIND)), re.IGNORECASE):
+        yield from _chat(value if is_chat else json.dumps(value), "assistant")
 
 
 def _sum(spans: Iterable[Span], pattern: re.Pattern[str]) -> int | None:
@@ -235,7 +266,8 @@ def _chat(value: Any, role: str) -> Iterator[dict[str, Any]]:
             continue
         message = item if isinstance(item, dict) else {"content": item}
         calls = [value_at(call, "tool_call") or call for call in _items(message.get("tool_calls"))]
-        content = message.get("content") or message.get("parts")
+        parts = [value_at(part, "message_content") for part in _items(message.get("contents"))]
+        content = message.get("content") or message.get("parts") or parts
         if content or calls:
             call_id = message.get("tool_call_id") or message.get("id")
             fields = {"content": content, "tool_calls": calls, "tool_call_id": call_id}
@@ -245,7 +277,7 @@ def _chat(value: Any, role: str) -> Iterator[dict[str, Any]]:
 def _under(span: Span, name: str) -> Any:
     """Return what is under a name in parts, such as `gen_ai.prompt.0.content`; {} for nothing."""
     tree: dict[str, Any] = {}
-    for key in span:
+    for key in span if name in span.get("names", name) else ():
         if key.startswith(f"{name}."):
             *steps, last = key[len(name) + 1 :].split(".")
             # What is a value has no parts.

@@ -102,7 +102,7 @@ def test_a_file_that_is_not_a_submission_is_named_for_what_it_is():
         (json.dumps({"run 1": [record()], "run 2": [record()]}).encode(), "records.layout"),
         (json.dumps({IDS[0]: {"a": {"answer": "1"}, "b": {"answer": "2"}}}).encode(), "runs.several-systems"),
         (json.dumps({IDS[0]: record()}).encode(), "layout.no-results"),
-        (b"the run went well", "records.layout"),
+        (b"the run went well", "file.other-text"),
         (b"<!doctype html><html>", "file.other-text"),
         (array(record()).decode().encode("utf-16"), "file.not-utf-8"),
         (
