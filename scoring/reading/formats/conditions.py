@@ -58,9 +58,11 @@ def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
         files = defaultdict[tuple[str, ...], list[str]](list)
         for name in stated:
             files[tuple(values.get(name, "") for values in found.values())].append(name)
-        keys = min(
-            found, key=lambda each: ("model" not in each[-1], not _has("system", each[-1]), len(each), each)
-        )
+        order = {
+            keys: ("{…}" in values.values(), "model" not in keys[-1], not _has("system", keys[-1]), len(keys))
+            for keys, values in found.items()
+        }
+        keys = min(order, key=lambda keys: (order[keys], keys))
         shown = {own: f"{quote(own)} ({quote(name)})" for name, own in found[keys].items()}
         listed = ", ".join([*shown.values()][:_MOST_NAMED])
         message = phrase(
