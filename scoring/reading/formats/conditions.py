@@ -27,7 +27,7 @@ from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
 _ROWS, _MOST, _DEEPEST = 200, 500, 6  # rows that show what is the same, values of an object, and levels
-_LONGEST, _MOST_KEYS, _MOST_NAMED = 2000, 5000, 5  # characters of a text, keys, and values in a message
+_LONGEST, _MOST_KEYS, _MOST_NAMED = 300, 5000, 5  # characters with a time or an id, keys, values in a message
 _MOST_FILES, _LARGEST = 200, 256 * KIB  # beside results, and bytes of each
 _table = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()
 _WORDS = {kind: frozenset(words.split()) for kind, words in (line.split("\t") for line in _table)}
@@ -81,7 +81,10 @@ def stated_by(rows: Iterator[Row]) -> Stated:
     header = values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
     within = [header, *(each for each in header.values() if isinstance(each, dict))]
     lists = [each for parent in within for each in parent.values() if isinstance(each, list)]
-    found = [stated_in(row) for row in max(lists, key=len, default=values)[:_ROWS] if isinstance(row, dict)]
+    listed = [row for row in max(lists, key=len, default=values)[:_ROWS] if isinstance(row, dict)]
+    first = listed[0].items() if listed else ()
+    kept = {k for k, own in first if isinstance(own, dict) or all(row.get(k) == own for row in listed)}
+    found = [stated_in({key: row[key] for key in kept & row.keys()}) for row in listed]
     same = set.intersection(*({*row.items()} for row in found)) if found else set[Any]()
     # In a single row, the answer is the same as in all.
     of_rows = {keys: own for keys, own in same if len(found) > 1 or _has("system", keys[-1])}
@@ -91,10 +94,12 @@ def stated_by(rows: Iterator[Row]) -> Stated:
 def stated_beside(folder: Folder, results: Iterable[str], others: Iterable[str]) -> dict[str, Stated]:
     """Return what small files of settings and accounts, among `others`, state of the files of results."""
     stated = {name: Stated() for name in results}
-    small = [name for name in others if name.endswith((".json", ".yaml", ".yml", ".toml"))][:_MOST_FILES]
+    small = [name for name in others if name.endswith((".json", ".yaml", ".yml", ".toml", ".ini", ".cfg"))][
+        :_MOST_FILES
+    ]
     runs = {path: {found[0].casefold() for found in RUN.finditer(path)} for path in (*stated, *small)}
     for other in sorted(small, key=lambda path: (path.count("/"), path)):
-        text = folder.head(other, _LARGEST).decode(errors="replace")
+        text = folder.head(other, _LARGEST).decode("utf-8-sig", "replace")
         value = decoded(text, {name: value.strip("\"' \r") or "true" for name, value in _LINE.findall(text)})
         # It belongs to the results of its run, whose path begins alike: `run_1/a.yaml`, `m_2.args.json`.
         alike = {
@@ -112,12 +117,13 @@ def stated_beside(folder: Folder, results: Iterable[str], others: Iterable[str])
 def stated_in(value: Any, keys: tuple[str, ...] = (), *, is_setting: bool = False) -> Stated:
     """Return what a header, a row, or settings state of a system."""
     if not isinstance(value, dict | list):
-        text = RUN.sub(r"\1", (value if isinstance(value, str) else json.dumps(value))[:_LONGEST])
-        text = text if "model" in keys[-1] else _VOLATILE.sub("", text)
+        text = value if isinstance(value, str) else json.dumps(value)
+        if "model" not in keys[-1] and len(text) < _LONGEST:
+            text = _VOLATILE.sub("", RUN.sub(r"\1", text))
         if _NUMBER.fullmatch(text):
             tells = _has("limit", *keys[-2:]) or (is_setting and not keys[-1].isdigit())
             text = text.removesuffix(".0") if tells else ""
-        return {keys: text} if text and not TASK_ID.search(text) else {}
+        return {keys: text} if text and not TASK_ID.search(text[:_LONGEST]) else {}
     items = value.items() if isinstance(value, dict) else enumerate(value) if is_setting else ()
     named = [(str(key), item) for key, item in items]
     held = [each for each in named if isinstance(value, list) or _may_tell(each[0], *keys[-1:])]
