@@ -32,14 +32,10 @@ def rows(**columns: list[Any]) -> bytes:
     return "\n".join(map(json.dumps, each)).encode()
 
 
-def runs(first: dict, second: dict, beside: str = "") -> dict[str, bytes]:
-    """Return two runs of two tasks whose rows state `first` and `second`, or a file beside them does."""
-    content: dict[str, bytes] = {}
-    for name, stated in (("run_1/", first), ("run_2/", second)):
-        content[f"{name}r.jsonl"] = b"".join(files(*"12", **({} if beside else stated)).values())
-        lines = "\n".join(f"{key}: {value}" for key, value in stated.items())
-        content[name + beside] = (json.dumps(stated) if beside.endswith("json") else lines).encode()
-    return {name: text for name, text in content.items() if not name.endswith("/")}
+def beside(name: str, *texts: str) -> dict[str, bytes]:
+    """Return runs of a system, with a file of each text beside them."""
+    content = {f"run_{run}/{name}": text.encode() for run, text in enumerate(texts, 1)}
+    return files(*(f"run_{run}/r.jsonl" for run, _ in enumerate(texts, 1))) | content
 
 
 def which(content: dict[str, bytes], select: str = "") -> Problem:
@@ -85,12 +81,10 @@ SEVERAL = {
 }
 
 CONDITIONS = {
-    "`use_tools`: true (": runs({"use_tools": True}, {"use_tools": False}),
-    "`meta.llm.id`: m-1 (": runs({"meta": {"llm": {"id": "m-1"}}}, {"meta": {"llm": {"id": "n-2"}}}),
-    "`config.yaml.model`: m (": runs({"model": "m", "seed": 1}, {"model": "n", "seed": 2}, "config.yaml"),
-    "`args.json.k`: 5 (": runs({"k": 5}, {"k": 10}, "args.json"),
-    "`args.json.options.rag`: on (": runs({"options": {"rag": "on"}}, {"options": {}}, "args.json"),
-    "`score.json.skills_dir`: null (": runs({"skills_dir": None}, {"skills_dir": "out/best"}, "score.json"),
+    "`use_rag`: true (": {f"run_{n}.jsonl": rows(use_rag=[n == 1]) for n in (1, 2)},
+    "`config.yaml.model`: m (": beside("config.yaml", "model: m\nseed: 1", "model: n\nseed: 2"),
+    "`args.json.options.k`: 5 (": beside("args.json", '{"options": {"k": 5}}', '{"options": {}}'),
+    "`score.json.skills_dir`: null (": beside("score.json", '{"skills_dir": null}', '{"skills_dir": "best"}'),
     "`eval.task_args.tools`: 1 (": {
         f"{n}.eval": eval_log(sample(), eval={"task_id": str(n), "task_args": {"tools": n}}) for n in (1, 2)
     },
@@ -99,25 +93,17 @@ CONDITIONS = {
 
 @pytest.mark.parametrize("message", CONDITIONS)
 def test_runs_that_state_different_settings_are_asked_about(message):
-    content = as_zip(CONDITIONS[message])
-    problem = which(CONDITIONS[message])
+    problem, content = which(CONDITIONS[message]), as_zip(CONDITIONS[message])
+    selects = [system.select for system in problem.systems]
     assert message in problem.message
-    assert all(len(opened(content, system.select)) == 1 for system in problem.systems)
-    assert len(opened(content, "|".join(system.select for system in problem.systems))) == 2
+    assert [len(opened(content, select)) for select in (*selects, "|".join(selects))] == [1, 1, 2]
 
 
-@pytest.mark.parametrize("beside", ["", "config.yaml", "metadata.json"])
-def test_measures_times_names_of_runs_and_references_are_no_settings(beside):
-    one = {"temperature": 0, "name": "m-run-1", "out_dir": "a", "started": "2026-11-01", "gold": "1"}
-    two = {
-        "temperature": 0.0,
-        "name": "m-run-2",
-        "out_dir": "b",
-        "date": "2026-11-02",
-        "gold": "2",
-        "seed": 7,
-    }
-    assert len(opened(as_zip(runs(one | {"n_correct": 3}, two | {"n_correct": 4}, beside)))) == 2
+def test_measures_times_names_of_runs_and_references_are_no_settings():
+    stated = [f"temperature: {n}\nname: m-run-{len(n)}\ndate: day {n}\ngold: {n}" for n in ("0.0", "0")]
+    assert len(opened(as_zip(beside("config.yaml", *stated)))) == 2
+    content = {f"run_{n}.jsonl": rows(seed=[n], expected=[f"x{n}"], cost=[n]) for n in (1, 2)}
+    assert len(opened(as_zip(content))) == 2
 
 
 @pytest.mark.parametrize("kind", ONE)
