@@ -20,14 +20,18 @@ from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Row
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder
-from wardboard.scoring.reading.formats.systems import RUN, several_systems
+from wardboard.scoring.reading.formats.systems import RUN, listed, several_systems
 from wardboard.scoring.reading.formats.values import TASK_ID, decoded, names_reference, words_of
 from wardboard.scoring.reading.limits import KIB
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
 _ROWS, _MOST, _DEEPEST = 200, 500, 6  # rows that show what is the same, values of an object, and levels
-_LONGEST, _MOST_KEYS, _MOST_NAMED = 300, 5000, 5  # characters with a time or an id, keys, values in a message
+_LONGEST, _MOST_KEYS, _LONGEST_SHOWN = (
+    300,
+    5000,
+    40,
+)  # characters with a time or an id, keys, values in a message
 _MOST_FILES, _LARGEST = 200, 256 * KIB  # beside results, and bytes of each
 _table = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()
 _WORDS = {kind: frozenset(words.split()) for kind, words in (line.split("\t") for line in _table)}
@@ -58,16 +62,14 @@ def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
         files = defaultdict[tuple[str, ...], list[str]](list)
         for name in stated:
             files[tuple(values.get(name, "") for values in found.values())].append(name)
-        order = {
-            keys: ("{…}" in values.values(), "model" not in keys[-1], not _has("system", keys[-1]), len(keys))
-            for keys, values in found.items()
+        # Name a model before other settings, and a value before what holds it.
+        rank = {
+            keys: ("{…}" in own.values(), "model" not in keys[-1], len(keys)) for keys, own in found.items()
         }
-        keys = min(order, key=lambda keys: (order[keys], keys))
-        shown = {own: f"{quote(own)} ({quote(name)})" for name, own in found[keys].items()}
-        listed = ", ".join([*shown.values()][:_MOST_NAMED])
-        message = phrase(
-            "files state different `{key}`: {values}", key=quote(".".join(keys[-3:])), values=listed
-        )
+        keys = min(found, key=lambda keys: (rank[keys], keys))
+        shown = {own: f"{own[:_LONGEST_SHOWN]} ({name})" for name, own in found[keys].items()}
+        key, named = quote(".".join(keys[-3:])), listed([*shown.values()])
+        message = phrase("files state different `{key}`: {values}", key=key, values=named)
         problem = several_systems(FormatCode.SEVERAL_SYSTEMS, [("", own) for own in files.values()])
         findings.add_problem(replace(problem, message=message))
     return bool(found)
@@ -81,10 +83,10 @@ def stated_by(rows: Iterator[Row]) -> Stated:
     header = values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
     within = [header, *(each for each in header.values() if isinstance(each, dict))]
     lists = [each for parent in within for each in parent.values() if isinstance(each, list)]
-    listed = [row for row in max(lists, key=len, default=values)[:_ROWS] if isinstance(row, dict)]
-    first = listed[0].items() if listed else ()
-    kept = {k for k, own in first if isinstance(own, dict) or all(row.get(k) == own for row in listed)}
-    found = [stated_in({key: row[key] for key in kept & row.keys()}) for row in listed]
+    objects = [row for row in max(lists, key=len, default=values)[:_ROWS] if isinstance(row, dict)]
+    first = objects[0].items() if objects else ()
+    kept = {k for k, own in first if isinstance(own, dict) or all(row.get(k) == own for row in objects)}
+    found = [stated_in({key: row[key] for key in kept & row.keys()}) for row in objects]
     same = set.intersection(*({*row.items()} for row in found)) if found else set[Any]()
     # In a single row, the answer is the same as in all.
     of_rows = {keys: own for keys, own in same if len(found) > 1 or _has("system", keys[-1])}
@@ -102,10 +104,7 @@ def stated_beside(folder: Folder, results: Iterable[str], others: Iterable[str])
         text = folder.head(other, _LARGEST).decode("utf-8-sig", "replace")
         value = decoded(text, {name: value.strip("\"' \r") or "true" for name, value in _LINE.findall(text)})
         # It belongs to the results of its run, whose path begins alike: `run_1/a.yaml`, `m_2.args.json`.
-        alike = {
-            name: (len(runs[other] & runs[name]), len(commonprefix([other, name])))  # noqa: RUF071
-            for name in stated
-        }
+        alike = {n: (len(runs[other] & runs[n]), len(commonprefix([other, n]))) for n in stated}  # noqa: RUF071
         kind = re.sub(r"\d+", "", PurePath(other).name)
         is_setting = _has("setting", *PurePath(other).parts[-2:])
         for name in stated:

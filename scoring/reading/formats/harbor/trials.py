@@ -192,11 +192,8 @@ def _has_several_systems(trials: Sequence[Trial], findings: Findings) -> bool:
         folder = trial.folder.rstrip("/")
         jobs.setdefault(folder.rpartition("/")[0], []).append(folder)
     systems = {trial.folder.rstrip("/"): (trial.result.agent, trial.result.model) for trial in trials}
-    stated = {
-        trial.folder.rstrip("/"): stated_in(settings, ("agent",), is_setting=True)
-        for trial in trials
-        if (settings := value_at(trial.result.config, "agent"))
-    }
+    agents = {trial.folder.rstrip("/"): value_at(trial.result.config, "agent") for trial in trials}
+    stated = {name: stated_in(own, ("agent",), is_setting=True) for name, own in agents.items() if own}
     if has_several_systems(systems, findings) or states_differ(stated, findings):
         return True
     if len(jobs) > 1:
