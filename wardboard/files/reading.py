@@ -16,7 +16,7 @@ from wardboard.scoring.benchmark_cli import USAGE, BenchmarkCli, Expectation, Fa
 from wardboard.scoring.reading.archives import is_archive, run_names
 from wardboard.scoring.reading.formats.split import OpenedRuns, open_runs, runs_of_one_system
 from wardboard.scoring.reading.formats.systems import select_names
-from wardboard.scoring.reading.limits import MIB, size
+from wardboard.scoring.reading.limits import MIB, Limits, size
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, quote
 from wardboard.scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places, too_many_runs
 

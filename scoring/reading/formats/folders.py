@@ -65,6 +65,7 @@ class Folder:
     What it reads counts against the limits of one upload together.
 
     left_out: what a reader found to be no part of the results, by name, which a warning lists
+    is_one: whether someone states that the files are of one system
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Folder:
         self._left = findings.limits.log_bytes if most is None else most
         self.names = list(self._entries)
         self.left_out: list[str] = []
+        self.is_one = False
 
     def head(self, name: str, most: int) -> bytes:
         """Return the first bytes of a file of `names`, at most `most`; b"" for one that cannot be opened."""

@@ -13,6 +13,7 @@ from wardboard.scoring.reading.archives import is_eval_log, names_of_zip
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.conditions import Stated, stated_beside, stated_in, states_differ
 from wardboard.scoring.reading.formats.folders import Folder, companions
 from wardboard.scoring.reading.formats.systems import (
     has_several_conditions,
@@ -77,6 +78,7 @@ class _Log:
     name: str
     header: Header
     samples: frozenset[tuple[str, int]]
+    stated: Stated
 
     @property
     def ids(self) -> frozenset[str]:
@@ -102,6 +104,10 @@ def attempts_of_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
     runs = _first_runs(logs)
     if len({*runs.values()}) > 1 and has_several_conditions([*runs], findings):
         return
+    stated = stated_beside(folder.head, runs, others)
+    stated = {log.name: stated[log.name] | log.stated for log in logs}
+    if len({*runs.values()}) > 1 and not folder.is_one and states_differ(stated, findings):
+        return
     for log in logs:
         here = findings.at(log.name)
         for attempt in attempts_of_log(io.BytesIO(folder.read(log.name)), here):
@@ -116,7 +122,8 @@ def _log(folder: Folder, name: str, findings: Findings) -> _Log:
     matches = (_SAMPLE.fullmatch(member) for member in names_of_zip(source))
     samples = frozenset((match[1], int(match[2])) for match in matches if match)
     _, members = next(eval_rows(source, findings.at(name)))
-    return _Log(name=name, header=read_header(members, findings.at(name)), samples=samples)
+    header = read_header(members, findings.at(name))
+    return _Log(name=name, header=header, samples=samples, stated=stated_in(members))
 
 
 def _without_retried(logs: Iterable[_Log]) -> list[_Log]:

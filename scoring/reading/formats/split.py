@@ -20,6 +20,7 @@ from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row, encode_attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.conditions import stated_beside, stated_by, states_differ
 from wardboard.scoring.reading.formats.folders import companions, opened_folder
 from wardboard.scoring.reading.formats.known_files import refuse_known_folder
 from wardboard.scoring.reading.formats.rows import table
@@ -84,6 +85,7 @@ def split_log(
             if folder and select:
                 chosen = select_names(folder.names, select, findings.check_time)
                 folder.names = [*dict.fromkeys(name for own in chosen.values() for name in own)]
+                folder.is_one = len(chosen) > 1
             found = next((each for each in FOLDERS if folder and each.is_folder(folder)), None)
             is_folder = folder is not None
             if folder:
@@ -166,7 +168,7 @@ def open_runs(
         if folder:
             left_out += companions(folder, findings)
             names = sorted({*folder.names}.difference(left_out))
-            chosen = _of_one_system(names, folder.head, select, findings)
+            chosen = _of_one_system(names, folder.head, select, findings, left_out)
     findings.raise_if_invalid()
     files, others = unpack(source, limits, new_file, most=most_runs + 1, chosen=chosen)
     if len(files) == 1:
@@ -203,11 +205,15 @@ def runs_of_one_system(
 
 
 def _of_one_system(
-    names: Sequence[str], head: Callable[[str, int], bytes], select: str, findings: Findings
+    names: Sequence[str],
+    head: Callable[[str, int], bytes],
+    select: str,
+    findings: Findings,
+    left_out: Sequence[str] = (),
 ) -> list[str]:
     """Return those of `names` that hold the runs of one system, or report the systems.
 
-    head: returns the first bytes of a file, so many at most
+    head: returns the first bytes of a file, so many at most; left_out: files beside them
     """
     chosen = select_names(names, select, findings.check_time) if select else {"": names}
     for glob, found in chosen.items():
@@ -234,6 +240,13 @@ def _of_one_system(
             findings.add_problem(several_systems(RunsCode.SEVERAL_SYSTEMS, named, models))
     if len(known) > 1 and not findings.problems:
         has_several_systems(stated, findings)
+    of_runs = stated_beside(head, taken, left_out) if is_known and not findings.problems else {}
+    for name in of_runs:
+        findings.check_time()
+        source = BytesIO(head(name, findings.limits.document_bytes))
+        of_runs[name] |= stated_by(_rows(source, findings.discarded()))
+    for found in chosen.values() if of_runs else ():
+        states_differ({name: of_runs[name] for name in found}, findings)
     return taken
 
 

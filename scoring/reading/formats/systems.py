@@ -22,7 +22,7 @@ _LONGEST_SELECTION, _MOST_GLOBS, _MOST_AROUND = 4000, 20, 12
 # Systems times files, and folders, above which no selection of a folder is worked out.
 _MOST_COMPARED, _DEEPEST = 20_000, 8
 # A run by its name: `seed_42`, `Run 3`, `heron-2-replicate1.json`.
-_RUN = re.compile(
+RUN = re.compile(
     r"(?<![a-z])(run|attempt|seed|trial|replicate|epoch)s?[\W_]{0,3}\d+(?![0-9a-z])", re.IGNORECASE
 )
 # A plain number, alone or behind a word for a file of results, which is no name of a model.
@@ -70,7 +70,7 @@ def by_plain_folder(names: Iterable[str]) -> dict[str, list[str]]:
     """
     folders: dict[str, list[str]] = {}
     for name in names:
-        folder = _ID.sub("", _RUN.sub(r"\1", name.rpartition("/")[0])).casefold()
+        folder = _ID.sub("", RUN.sub(r"\1", name.rpartition("/")[0])).casefold()
         folders.setdefault(folder, []).append(name)
     return folders
 
@@ -81,7 +81,7 @@ def group_by_name(names: Sequence[str]) -> list[list[str]]:
     Runs of one system have equal names but for a number behind run, attempt, seed, trial, replicate or epoch.
     Plain numbers are runs too where they count from 0 or 1 without a gap.
     """
-    plain = {name: _RUN.sub(r"\1*", name).casefold() for name in names}
+    plain = {name: RUN.sub(r"\1*", name).casefold() for name in names}
     counted: defaultdict[str, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
     for name in names:
         parts = plain[name].split("/")
@@ -117,7 +117,7 @@ def found_systems(groups: Groups, models: Mapping[str, str] | None = None) -> li
             if sum(selects(glob, name) for name in all_names) == len(own):
                 select, depth = glob if end == len(steps) else f"{glob}/**", end
                 break
-        shown = [step for step in steps[around:depth] if not _RUN.fullmatch(step.replace("*", "1"))]
+        shown = [step for step in steps[around:depth] if not RUN.fullmatch(step.replace("*", "1"))]
         model = next(filter(None, ((models or {}).get(each, "") for each in own)), "")
         select = "" if fault_of_selection(select) else select
         name = label or "/".join(shown) or own[0]

@@ -35,6 +35,12 @@ def rows(**columns: list[Any]) -> bytes:
     return "\n".join(map(json.dumps, each)).encode()
 
 
+def beside(name: str, *texts: str) -> dict[str, bytes]:
+    """Return runs of a system, with a file of each text beside them."""
+    content = {f"run_{run}/{name}": text.encode() for run, text in enumerate(texts, 1)}
+    return files(*(f"run_{run}/r.jsonl" for run, _ in enumerate(texts, 1))) | content
+
+
 def which(content: dict[str, bytes], select: str = "") -> Problem:
     """Return the problem that asks for the system."""
     [problem] = refused(opened, as_zip(content), select)
@@ -76,6 +82,31 @@ SEVERAL = {
     "logs of one model in conditions": (logs(code__x="m", no__y="m"), "code no"),
     "a log beside other results": (logs(x="m") | files("r.jsonl"), "r.jsonl x.eval"),
 }
+
+CONDITIONS = {
+    "`use_rag`: true (": {f"run_{n}.jsonl": rows(use_rag=[n == 1]) for n in (1, 2)},
+    "`config.yaml.model`: m (": beside("config.yaml", "model: m\nseed: 1", "model: n\nseed: 2"),
+    "`args.json.options.k`: 5 (": beside("args.json", '{"options": {"k": 5}}', '{"options": {}}'),
+    "`score.json.skills_dir`: null (": beside("score.json", '{"skills_dir": null}', '{"skills_dir": "best"}'),
+    "`eval.task_args.tools`: 1 (": {
+        f"{n}.eval": eval_log(sample(), eval={"task_id": str(n), "task_args": {"tools": n}}) for n in (1, 2)
+    },
+}
+
+
+@pytest.mark.parametrize("message", CONDITIONS)
+def test_runs_that_state_different_settings_are_asked_about(message):
+    problem, content = which(CONDITIONS[message]), as_zip(CONDITIONS[message])
+    selects = [system.select for system in problem.systems]
+    assert message in problem.message
+    assert [len(opened(content, select)) for select in (*selects, "|".join(selects))] == [1, 1, 2]
+
+
+def test_measures_times_names_of_runs_and_references_are_no_settings():
+    stated = [f"temperature: {n}\nname: m-run-{len(n)}\ndate: day {n}\ngold: {n}" for n in ("0.0", "0")]
+    assert len(opened(as_zip(beside("config.yaml", *stated)))) == 2
+    content = {f"run_{n}.jsonl": rows(seed=[n], expected=[f"x{n}"], cost=[n]) for n in (1, 2)}
+    assert len(opened(as_zip(content))) == 2
 
 
 @pytest.mark.parametrize("kind", ONE)

@@ -13,6 +13,7 @@ from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.atif.trajectories import last_part
 from wardboard.scoring.reading.formats.attempts import Facts, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
+from wardboard.scoring.reading.formats.conditions import stated_in, states_differ
 from wardboard.scoring.reading.formats.folders import Folder, steps_of
 from wardboard.scoring.reading.formats.systems import has_several_systems, several_systems
 from wardboard.scoring.reading.formats.values import (
@@ -52,6 +53,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     finished_at: Any = None
     agent_execution: Any = None
     step_results: list[Any] | None = None
+    config: Any = None
 
     @property
     def steps(self) -> list[str]:
@@ -190,7 +192,9 @@ def _has_several_systems(trials: Sequence[Trial], findings: Findings) -> bool:
         folder = trial.folder.rstrip("/")
         jobs.setdefault(folder.rpartition("/")[0], []).append(folder)
     systems = {trial.folder.rstrip("/"): (trial.result.agent, trial.result.model) for trial in trials}
-    if has_several_systems(systems, findings):
+    agents = {trial.folder.rstrip("/"): value_at(trial.result.config, "agent") for trial in trials}
+    stated = {name: stated_in(own, ("agent",), is_setting=True) for name, own in agents.items() if own}
+    if has_several_systems(systems, findings) or states_differ(stated, findings):
         return True
     if len(jobs) > 1:
         findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, [*jobs.items()]))

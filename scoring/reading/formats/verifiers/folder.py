@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row
+from wardboard.scoring.reading.formats.conditions import stated_beside, states_differ
 from wardboard.scoring.reading.formats.folders import Folder
 from wardboard.scoring.reading.formats.last_line import is_torn, without_torn_line
 from wardboard.scoring.reading.formats.systems import has_several_systems
@@ -29,7 +30,11 @@ def read_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
     """
     rollouts, episodes = Counter[tuple[str, ...]](), Counter[tuple[str, ...]]()
     systems: dict[str, tuple[str, str]] = {}
-    for place, file in sorted(_runs(folder.names).items()):
+    runs = _runs(folder.names)
+    stated = stated_beside(folder.head, map(str, runs), folder.names)
+    if not folder.is_one and states_differ(stated, findings):
+        return
+    for place, file in sorted(runs.items()):
         name = str(place / file)
         read = partial(read_traces, seen=episodes)
         if file == _RESULTS:
