@@ -14,7 +14,6 @@ _WIDE = {b"\0\1\1\1", b"\1\1\1\0", b"\0\1\0\1", b"\1\0\1\0"}
 _HEAD = 4096  # characters of a text looked at to name its kind
 _FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
 _MARKUP = re.compile(r"<[?!A-Za-z]")
-_REPORT = re.compile(r"(?s)(?!.*<html)(?:<\?xml|<testsuite)", re.IGNORECASE)
 # The beginning of an object with a key, or of a list of objects, on a line that is not the first.
 _JSON_LINE = re.compile(r"(?<=\n)(?:\{\s{0,200}\"|\[\s{0,200}\{)")
 _PYTHON = re.compile(r"'|(None|True|False|nan|inf)\b|-(nan|inf)\b|\(|[A-Z]\w*\(\w+=")
@@ -65,8 +64,6 @@ def text_kind(text: str, position: int) -> Kind | None:
 
 
 def _other_kind(head: str) -> Kind | None:
-    if _REPORT.match(head):
-        return DocumentCode.OTHER_TEXT, phrase("the file is XML, such as a JUnit report of tests"), None
     if _MARKUP.match(head):
         hint = phrase("Download the raw file (on GitHub: the Raw button; sign in if asked), and upload that.")
         return DocumentCode.OTHER_TEXT, phrase("the file looks like a web page or XML"), hint

@@ -149,7 +149,7 @@ class RecordCheck:
             self._warn_once(FhirCode.FIELD_RENAMED, other, message, here)
         ours_of = {other: ours for ours, other in names.items()}
         value = {ours_of.get(name, name): item for name, item in value.items()}
-        # Other writers leave out the ids, and the answer to a question that failed, which the runner never does.
+        # Other writers leave out the ids, and the answer where the agent failed, which the runner never does.
         if value.get("error") and not paths_of_answers(value):
             value.setdefault(ANSWER_FIELD, None)
         if RESOURCES_FIELD not in value and not paths_of_ids(value):

@@ -120,7 +120,7 @@ DOCUMENTS = [
     Sample(_D.BINARY, gzip.compress(gzip.compress(GOOD)), text="gzip data"),
     Sample(_D.BINARY, b"results.json".ljust(257, b"\0") + b"ustar\0", text="tar"),
     Sample(_D.OTHER_TEXT, b"\n<!DOCTYPE html><html></html>", line=2),
-    Sample(_D.OTHER_TEXT, b'<?xml version="1.0"?><testsuites/>', line=1),
+    Sample(_D.OTHER_TEXT, b'<?xml version="1.0"?><testsuites/>', text="XML"),
     Sample(_D.CSV, b"name,answer\nfirst,60\n", line=1),
     Sample(_D.OTHER_TEXT, b'{"version": "v2",\n"results": None}', line=2),
     Sample(
