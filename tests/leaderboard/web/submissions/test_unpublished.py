@@ -26,7 +26,7 @@ def test_its_pages_say_about_how_much_and_until_when_and_an_organiser_sees_the_e
     arrived = ada.get(f"{address}progress/").content.decode()
     for text, place in (
         ("about 96%", page),
-        ("it stands for all higher scores, too", page),
+        ("higher scores are shown as this one", page),
         ("Rounded to 6 percentage points before publication", page),
         ("about 96%", row),
         ("Scored. about 96%", arrived),
