@@ -22,9 +22,6 @@ class Breaker:
         self._turn = threading.Lock()
         self._rests_until = 0.0
 
-    def reset(self) -> None:
-        self._rests_until = 0.0
-
     @contextmanager
     def attempt(self) -> Iterator[None]:
         """Do something that raises an error where the server does not answer. Raises Resting before that."""

@@ -23,7 +23,6 @@ from wardboard.scoring.ground_truth import (
     HiddenReference,
     ImportChoice,
     ImportFile,
-    ShowProgress,
     add_board_arguments,
     read_dump,
 )
@@ -501,7 +500,7 @@ class Benchmark(Protocol):
             parser.add_argument(option, action="store_true", help=choice.explains)
         add_board_arguments(parser)
 
-    def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
+    def read_ground_truth(self, options: Mapping[str, Any]) -> GroundTruth:
         """Return the ground truth that `options` name. Raises GroundTruthInvalid.
 
         options: as the command parses them; from a browser import_files, import_choices, slug, board_version

@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, TypeVar
 
@@ -83,28 +82,20 @@ class BoardPlan:
     keep_originals: bool = True
 
 
-class NoteStyle(Enum):
-    """How a line about an import is printed."""
-
-    PLAIN = auto()
-    GOOD = auto()
-    WARNING = auto()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundTruth:
     """The references of a board, and where they are from.
 
     - references: task id -> reference, in the order of the tasks
     - origin: source and digest, in a line
-    - notes: lines to print after the import, with their styles
+    - notes: lines to print after the import
     - texts: task id -> what the task asks for, by which logs without ids name it; {} where it is not known
     """
 
     board: BoardPlan
     references: Mapping[str, HiddenReference]
     origin: str
-    notes: Sequence[tuple[str, NoteStyle]] = ()
+    notes: Sequence[str] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -186,10 +177,6 @@ def _line(problem: Problem) -> str:
     where = ", ".join(place for place in places if place)
     message = f"{where}: {problem.message}" if where else problem.message
     return f"{message} ({problem.code}). {problem.hint}"
-
-
-# It is called with the tasks done so far and their number.
-ShowProgress = Callable[[int, int], None]
 
 
 def add_board_arguments(parser: argparse.ArgumentParser) -> None:

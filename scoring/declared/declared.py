@@ -31,7 +31,6 @@ from wardboard.scoring.ground_truth import (
     GroundTruthInvalid,
     HiddenReference,
     ImportFile,
-    ShowProgress,
     load_rows,
     read_file,
 )
@@ -225,7 +224,7 @@ class Declared(Benchmark):
         dialogue = DeclaredDialogue(self.rules["judge"])
         return NoJudge() if mode == "rules" else LlmJudge(LlmOptions(**options), ledger, dialogue)
 
-    def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
+    def read_ground_truth(self, options: Mapping[str, Any]) -> GroundTruth:
         slug, version = options["slug"] or self.slug, options["board_version"] or "1"
         raw, findings = read_file(file := options["references"]), Findings.under(self.limits)
         try:
@@ -277,7 +276,7 @@ class _Cli(BenchmarkCli):
             return super().references(arguments)
         options = {"slug": None, "board_version": None, **arguments}
         try:
-            return self._read(options, progress=lambda done, total: None).references
+            return self._read(options).references
         except GroundTruthInvalid as error:
             raise Failure(FAULT, str(error)) from None
 

@@ -45,7 +45,7 @@ from wardboard.scoring.fhir_agentbench.reading.submission import (
     read_submission,
 )
 from wardboard.scoring.fhir_agentbench.reported_rows import reported_rows
-from wardboard.scoring.ground_truth import GroundTruth, ImportChoice, ImportFile, ShowProgress
+from wardboard.scoring.ground_truth import ImportChoice, ImportFile
 from wardboard.scoring.judging import Judge, Ledger
 from wardboard.scoring.reading.formats.table import LOG_NAMES
 from wardboard.scoring.reading.limits import Limits
@@ -112,6 +112,7 @@ class FhirAgentBench(Benchmark):
     is_correct = staticmethod(is_correct)
     reported_rows = staticmethod(reported_rows)
     are_published = staticmethod(are_published)
+    read_ground_truth = staticmethod(boards.read_ground_truth)
 
     def read(
         self,
@@ -199,9 +200,6 @@ class FhirAgentBench(Benchmark):
         from wardboard.scoring.fhir_agentbench.judge.agreement_text import agreement_sentence  # noqa: PLC0415
 
         return agreement_sentence(judge)
-
-    def read_ground_truth(self, options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
-        return boards.read_ground_truth(options)
 
     def cli(self) -> BenchmarkCli:
         return FhirAgentBenchCli(self.load_references)

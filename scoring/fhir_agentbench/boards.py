@@ -24,7 +24,6 @@ from wardboard.scoring.ground_truth import (
     BoardPlan,
     GroundTruth,
     GroundTruthInvalid,
-    NoteStyle,
     PlannedBoards,
     ReferenceFile,
     check_slug,
@@ -77,28 +76,24 @@ def _board(references: Mapping[str, FhirReference], options: Mapping[str, Any]) 
     )
 
 
-def _size_notes(references: Mapping[str, FhirReference]) -> Iterator[tuple[str, NoteStyle]]:
+def _size_notes(references: Mapping[str, FhirReference]) -> Iterator[str]:
     """Yield a table that compares group sizes with the paper's, and whether the set is complete."""
     sizes = Counter(map(resource_type, references.values()))
     labels = BREAKDOWNS[0].groups
     rows = [(label, sizes[key], PUBLISHED_SIZES.get(key, 0)) for key, label in labels.items()]
     rows = [row for row in rows if row[1] or row[2]]
     rows.append(("Total", len(references), PUBLISHED_COUNT))
-    yield f"\n{'True resources':<30}{'here':>8}{'paper':>8}", NoteStyle.PLAIN
+    yield f"\n{'True resources':<30}{'here':>8}{'paper':>8}"
     for label, own, paper in rows:
         mark = "" if own == paper else f"{own - paper:>+9,}"
-        yield f"{label:<30}{own:>8,}{paper:>8,}{mark}", NoteStyle.PLAIN
+        yield f"{label:<30}{own:>8,}{paper:>8,}{mark}"
     differing = sum(own != paper for _, own, paper in rows[:-1])
     if not differing:
-        yield "Complete: all sizes are the paper's.", NoteStyle.GOOD
+        yield "Complete: all sizes are the paper's."
         return
     yield (
         f"{differing} of {len(rows) - 1} sizes differ from the paper's: this is not the published "
-        "set, and scores on it cannot be compared with published ones.",
-        NoteStyle.WARNING,
+        "set, and scores on it cannot be compared with published ones."
     )
     if sizes["unknown"]:
-        yield (
-            "The gold resources are not known: retrieval is not scored on this leaderboard.",
-            NoteStyle.WARNING,
-        )
+        yield "The gold resources are not known: retrieval is not scored on this leaderboard."

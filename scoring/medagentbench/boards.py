@@ -15,10 +15,8 @@ from wardboard.scoring.ground_truth import (
     BoardPlan,
     GroundTruth,
     GroundTruthInvalid,
-    NoteStyle,
     PlannedBoards,
     ReferenceFile,
-    ShowProgress,
     add_board_arguments,
     check_slug,
     read_file,
@@ -65,18 +63,18 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     add_board_arguments(parser)
 
 
-def read_ground_truth(options: Mapping[str, Any], *, progress: ShowProgress) -> GroundTruth:
+def read_ground_truth(options: Mapping[str, Any]) -> GroundTruth:
     """Build the reference of every task of a task file. Raises GroundTruthInvalid with all problems."""
     tasks, source, origin = read_sources(options)
-    board, references = _board(tasks, options), build(tasks, source, progress)
+    board, references = _board(tasks, options), build(tasks, source)
     notes, paged = [], ""
     if source.paged:
         paged = f"; first page of {len(source.paged)} searches"
-        text = (
+        note = (
             f"{len(source.paged)} of the searches have more pages, such as {source.paged[0]}. As the "
             "official grader does, only the first page of each was read. To read all: --all-pages"
         )
-        notes = [(text, NoteStyle.WARNING)]
+        notes = [note]
     return GroundTruth(
         board=board,
         references=references,
@@ -178,17 +176,10 @@ def _source(options: Mapping[str, Any]) -> "tuple[FhirServer | RecordedFhir, str
         ) from error
 
 
-def build(tasks: Any, source: FhirSource, progress: ShowProgress) -> Mapping[str, Reference]:
+def build(tasks: Any, source: FhirSource) -> Mapping[str, Reference]:
     """Return the reference of each task, usable or not. Raises GroundTruthInvalid where the server fails."""
-    done = 0
-
-    def count() -> None:
-        nonlocal done
-        done += 1
-        progress(done, len(tasks))
-
     try:
-        return build_references(tasks, source, progress=count)
+        return build_references(tasks, source)
     except FhirUnavailable as error:
         message = phrase("FHIR query {query}: {why}", query=error.query, why=error.why)
         raise refuse(TaskCode.SERVER, message) from error

@@ -130,7 +130,7 @@ def _built(options: Mapping[str, Any], code: int) -> Mapping[str, Reference]:
     """Return the reference of each task, usable or not; `code` is the exit code if a file cannot be read."""
     try:
         tasks, source, _ = boards.read_sources({"all_pages": True, **options})
-        return boards.build(tasks, source, lambda done, total: None)
+        return boards.build(tasks, source)
     except GroundTruthInvalid as error:
         is_unreadable = any(problem.code == ReferenceCode.UNREADABLE for problem in error.problems)
         raise Failure(code if is_unreadable else FAULT, str(error)) from None

@@ -1,7 +1,6 @@
 """The benchmarks known here: our own, those of other distributions (`plugins`), and those of declarations."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from inspect import getfile
 from pathlib import Path
 from types import MappingProxyType
@@ -60,13 +59,3 @@ def named_boards() -> Mapping[str, tuple[Benchmark, BoardPlan]]:
 def code_folder(benchmark: Benchmark) -> Path:
     """Return the folder of the benchmark's code, without links: in a checkout, `wardboard/scoring` is one."""
     return Path(getfile(type(benchmark))).resolve().parent
-
-
-@contextmanager
-def registered(benchmark: Benchmark) -> Iterator[Benchmark]:
-    """Add `benchmark` while the context lasts, for a test in this process."""
-    add(benchmark)
-    try:
-        yield benchmark
-    finally:
-        del _BENCHMARKS[benchmark.slug]

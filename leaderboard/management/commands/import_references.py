@@ -53,7 +53,7 @@ class Command(ServiceCommand):
         benchmark = registry.get(options["benchmark"])
         _refuse_unfit_names(options)
         try:
-            truth = benchmark.read_ground_truth(options, progress=lambda done, total: None)
+            truth = benchmark.read_ground_truth(options)
         except GroundTruthInvalid as error:
             raise CommandError(str(error)) from error
         board = new_board(benchmark.slug, truth.board)
@@ -79,7 +79,7 @@ class Command(ServiceCommand):
                 )
             raise CommandError("\n".join(lines)) from error
         self._report(imported, is_staged=options["stage"])
-        for text, _ in truth.notes:
+        for text in truth.notes:
             self.stdout.write(text)
 
     def _report(self, imported: Imported, *, is_staged: bool) -> None:

@@ -20,7 +20,7 @@ from leaderboard.services.backups.move import move_rows
 from leaderboard.services.errors import NoRoom, ServiceError
 from leaderboard.services.files import installation, store
 from leaderboard.services.files.folder import Folder
-from leaderboard.services.files.storage import Storage, storage
+from leaderboard.services.files.storage import storage
 
 
 def restore(folder: Path) -> Manifest:
@@ -74,7 +74,7 @@ def verify(folder: Path) -> Manifest:
     return manifest
 
 
-def _damaged(kept: Storage, expected: Mapping[str, str]) -> list[str]:
+def _damaged(kept: Folder, expected: Mapping[str, str]) -> list[str]:
     """Return a line for each file that has not the digest that is expected of its name."""
     lines = []
     for name, sha256 in expected.items():

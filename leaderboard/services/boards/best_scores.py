@@ -64,13 +64,11 @@ class BestScoreHistory:
     """The best scores of a board by date.
 
     until: when the last result was published, whether or not it was the best; None without results
-    judge: whose results count; None for the results of all judges, on a board that mixes them
     is_reported: whether these were reported elsewhere, as no result that matches was rescored
     """
 
     scores: tuple[BestScore, ...]
     until: datetime | None
-    judge: str | None
     is_reported: bool
 
 
@@ -116,7 +114,6 @@ def _history(query: Query, judge: str | None) -> BestScoreHistory:
     return BestScoreHistory(
         scores=tuple(scores),
         until=rows.aggregate(until=Max("since"))["until"],
-        judge=judge,
         is_reported=is_reported,
     )
 

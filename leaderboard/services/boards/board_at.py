@@ -59,8 +59,3 @@ class BoardAt(RecordedBoard):
         if self.revision_id == self.board.active_revision_id:
             return self.board.active_revision
         return provenance.read_revision(self.revision_id)
-
-    @cached_property
-    def scorer_version(self) -> str:
-        """The version of the scorer; for a past board, the versions that scored its rows."""
-        return provenance.scorer_of(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
@@ -45,8 +45,12 @@ class Ranks:
         """Return the first and the last rank of a row; None for one that was not scored here."""
         if standing.score is None or standing.kind != Kind.RESCORED:
             return None
-        judge = "" if self.is_mixed else standing.judge
-        low, high = _ends(standing.score, standing.metrics.get(self.upper_key))
+        return self.of_score(standing.judge, standing.score, standing.metrics.get(self.upper_key))
+
+    def of_score(self, judge: str, score: float, upper: float | None) -> tuple[int, int]:
+        """Return the first and the last rank of a score by `judge`. upper: its upper end, if it has one"""
+        judge = "" if self.is_mixed else judge
+        low, high = _ends(score, upper)
         lows, highs = self.lows.get(judge, _NONE), self.highs.get(judge, _NONE)
         above = len(lows) - bisect_right(lows, high)
         # Its own upper end is among those above its lower one.
@@ -65,16 +69,22 @@ def compute_ranks(board_at: RecordedBoard) -> Ranks:
     """Return the ranks of the whole board."""
     upper_key = visibility.ranked_metric(board_at.board).upper_key
     rows = board_at.ranked_rows.annotate(upper_end=upper_end_of(upper_key))
-    ends = rows.order_by("score").values_list("judge", "score", "upper_end").annotate(n=Count("pk"))
-    lows: dict[str, array[float]] = {}
-    highs: dict[str, array[float]] = {}
-    for judge, score, upper, number in ends.iterator():
-        key = "" if board_at.mixes_judges else judge
-        low, high = _ends(score or 0.0, upper)
-        lows.setdefault(key, array("d")).extend([low] * number)
-        highs.setdefault(key, array("d")).extend([high] * number)
-    highs = {judge: array("d", sorted(values)) for judge, values in highs.items()}
-    return Ranks(is_mixed=board_at.mixes_judges, upper_key=upper_key, lows=lows, highs=highs)
+    scores = rows.order_by().values_list("judge", "score", "upper_end").annotate(n=Count("pk"))
+    return ranks_among(scores.iterator(), is_mixed=board_at.mixes_judges, upper_key=upper_key)
+
+
+def ranks_among(
+    scores: Iterable[tuple[str, float | None, float | None, int]], *, is_mixed: bool, upper_key: str = ""
+) -> Ranks:
+    """Return the ranks among `scores`: the judge, the score, its upper end, and how many rows have these."""
+    ends: dict[str, list[tuple[float, float]]] = {}
+    for judge, score, upper, number in scores:
+        ends.setdefault("" if is_mixed else judge, []).extend([_ends(score or 0.0, upper)] * number)
+    lows, highs = (
+        {judge: array("d", sorted(pair[end] for pair in pairs)) for judge, pairs in ends.items()}
+        for end in (0, 1)
+    )
+    return Ranks(is_mixed=is_mixed, upper_key=upper_key, lows=lows, highs=highs)
 
 
 def _ends(score: float, upper: float | None) -> tuple[float, float]:

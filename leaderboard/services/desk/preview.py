@@ -4,15 +4,14 @@ Ranks are those of the table by score, among the rows of the same judge (or of a
 judges), from the first to the last that undecided answers allow.
 """
 
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf
 
 from django.db.models import Q
 
 from leaderboard.models import Board, Status, Submission
 from leaderboard.services import visibility
+from leaderboard.services.boards.ranks import ranks_among
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.text import percent_range
 
@@ -67,20 +66,9 @@ def scored_rows(board_at: RecordedBoard) -> dict[int, ScoredRow]:
 
 
 def _ranks_of(rows: Mapping[int, ScoredRow], *, is_mixed: bool) -> dict[int, tuple[int, int]]:
-    ends = {
-        pk: ("" if is_mixed else row.judge, row.score, row.upper or row.score)
-        for pk, row in rows.items()
-        if row.has_rank
-    }
-    lows = sorted((judge, low) for judge, low, _high in ends.values())
-    highs = sorted((judge, high) for judge, _low, high in ends.values())
-    ranks = {}
-    for pk, (judge, low, high) in ends.items():
-        above = bisect_right(lows, (judge, inf)) - bisect_right(lows, (judge, high))
-        # Its own upper end is among those above its lower one.
-        may_be_above = bisect_right(highs, (judge, inf)) - bisect_right(highs, (judge, low)) - (high > low)
-        ranks[pk] = 1 + above, 1 + max(above, may_be_above)
-    return ranks
+    scores = {pk: (row.judge, row.score, row.upper) for pk, row in rows.items() if row.has_rank}
+    ranks = ranks_among(((*score, 1) for score in scores.values()), is_mixed=is_mixed)
+    return {pk: ranks.of_score(*score) for pk, score in scores.items()}
 
 
 def rank_changes(

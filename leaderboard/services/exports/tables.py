@@ -6,7 +6,6 @@ Figures are rounded as on the board. Users choose the names, so every text is es
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from leaderboard.models import BoardAction
 from leaderboard.services import visibility
@@ -16,9 +15,7 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import tasks_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
-
-if TYPE_CHECKING:
-    import pandas as pd
+from leaderboard.services.text import remove_hidden_characters
 
 _TIED = {True: "yes", False: "no", None: ""}
 _REMOVED = {
@@ -70,24 +67,8 @@ def _system(row: Row, say: object) -> str:
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
 
 
-def _frame(
-    rows: Iterable[Row], columns: Sequence[Column], heads: Sequence[str], escape: Callable[[str], str]
-) -> "pd.DataFrame":
-    # Here: pandas takes half a second to import, which only a download should wait for.
-    import pandas as pd  # noqa: PLC0415
-
-    cells = [[escape(column.text(row, str) or "–") for column in columns] for row in rows]
-    return pd.DataFrame(cells, columns=[escape(head) for head in heads], dtype=object)
-
-
-_JOINER = "\u200d"
-
-
-def single_line(text: str) -> str:
-    """Return a text on one line without invisible characters; joined emoji stay joined."""
-    if text.isprintable():
-        return " ".join(text.split())
-    return " ".join("".join(c if c.isprintable() or c == _JOINER else " " for c in text).split())
+def _cells(rows: Iterable[Row], columns: Sequence[Column], escape: Callable[[str], str]) -> list[list[str]]:
+    return [[escape(column.text(row, str) or "–") for column in columns] for row in rows]
 
 
 # Characters that GitHub reads as mark-up or part of a link in the middle of a line. Other ASCII punctuation
@@ -98,19 +79,18 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>|~&@:#$^]|(?<=[wW]{3})\.)")
 def escape_markdown(text: str) -> str:
     """Escape a text for a cell, so that it holds no mark-up or link and does not end the cell."""
     # Character references, since GitHub splits cells before it reads backslashes.
-    return _MARKUP.sub(lambda match: f"&#{ord(match[1])};", single_line(text))
+    return _MARKUP.sub(lambda match: f"&#{ord(match[1])};", remove_hidden_characters(text))
 
 
 def write_markdown(
     *, rows: Iterable[Row], columns: Sequence[Column], title: str, address: str, state: str
 ) -> str:
     """Return a Markdown table. state: a sentence on the board's state, put below."""
-    frame = _frame(rows, columns, [column.file_label or column.label for column in columns], escape_markdown)
+    heads = [escape_markdown(column.file_label or column.label) for column in columns]
+    rules = ["---:" if column.is_figure else "---" for column in columns]
     # `DataFrame.to_markdown` takes one more package, and pads every cell to the longest.
-    rules = [" ---: " if column.is_figure else " --- " for column in columns]
-    texts = [frame.columns.tolist(), *frame.to_numpy().tolist()]
-    lines = [f"| {' | '.join(cells)} |" for cells in texts]
-    table = "\n".join([lines[0], f"|{'|'.join(rules)}|", *lines[1:]])
+    cells = [heads, rules, *_cells(rows, columns, escape_markdown)]
+    table = "\n".join(f"| {' | '.join(each)} |" for each in cells)
     return f"**{escape_markdown(title)}**\n\n{table}\n\n{escape_markdown(state)} <{address}>\n"
 
 
@@ -149,7 +129,7 @@ _SINGLE = re.compile(r"(?<=[\w ])\{([-!?,'])\}(?=[\w ]|$)")
 
 def escape_latex(text: str) -> str:
     """Escape a text for LaTeX, so that it holds no command, comment or ligature."""
-    return _SINGLE.sub(r"\1", single_line(text).translate(_TO_LATEX))
+    return _SINGLE.sub(r"\1", remove_hidden_characters(text).translate(_TO_LATEX))
 
 
 # Long names are broken, so that the table fits the page.
@@ -163,9 +143,11 @@ def write_latex(
     *, rows: Iterable[Row], columns: Sequence[Column], caption: str, label: str, address: str
 ) -> str:
     """Return a LaTeX table environment. address: URL of the same table."""
-    frame = _frame(
-        rows, columns, [column.short or column.file_label or column.label for column in columns], escape_latex
-    )
+    # Here: pandas takes half a second to import, which only a download should wait for.
+    import pandas as pd  # noqa: PLC0415
+
+    heads = [escape_latex(column.short or column.file_label or column.label) for column in columns]
+    frame = pd.DataFrame(_cells(rows, columns, escape_latex), columns=heads, dtype=object)
     alignment = [
         "r" if column.is_figure else _BROKEN if column.key == "system" else "l" for column in columns
     ]

@@ -46,7 +46,7 @@ _EXISTS = ("PreconditionFailed", "ConditionalRequestConflict")
 _REFUSALS = (400, 401, 403)
 
 
-class Bucket:
+class Bucket(Folder):
     """The storage of a service on several machines.
 
     spool: a folder for files that arrive; each machine has its own.
@@ -89,17 +89,17 @@ class Bucket:
         self._client = storage.connection.meta.client
         # A connection that ends within the answer to this header would have botocore read it for ever.
         self._client.meta.events.register_last("before-call.s3", _expect_nothing)
+        super().__init__(spool)
         self._bucket, self._prefix = bucket_name, prefix
-        self._spool, self._here = spool, Folder(spool)
         self._cleared_at = float("-inf")
         self.label = f"s3://{bucket_name}/{prefix}".rstrip("/")
 
     def arrival(self, name: str) -> Path:
-        path = self._here.arrival(name)
+        path = super().arrival(name)
         # What killed processes of this machine left is removed once an hour in each process.
         if time.monotonic() - self._cleared_at >= 3600:
             self._cleared_at = time.monotonic()
-            for left in self._spool.iterdir():
+            for left in self._root.iterdir():
                 with suppress(FileNotFoundError):
                     # Longer than any upload takes.
                     if left.stat().st_mtime < time.time() - 24 * 3600:
@@ -111,30 +111,27 @@ class Bucket:
         with self.open(name) as source, disk_full_as_no_room(), open(path, "xb") as target:
             shutil.copyfileobj(source, target, MIB)
 
-    def draft(self, name: str, write: Callable[[BinaryIO], object]) -> None:
-        self._here.draft(name, write)
-
     def sync(self, names: Iterable[str]) -> None:
         for name in names:
-            with open(self._spool / name, "rb") as file:
+            with open(self._root / name, "rb") as file:
                 # An object appears when all of it is there.
                 self._put(name, file)
 
     def release(self, names: Iterable[str]) -> None:
-        self._here.remove(names)
+        super().remove(names)
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
         try:
             # What has just arrived here, or was made here, need not be fetched.
-            source: BinaryIO = open(self._spool / name, "rb")  # noqa: SIM115 - closed below
+            source: BinaryIO = open(self._root / name, "rb")  # noqa: SIM115 - closed below
         except FileNotFoundError:
             source = self._fetch(name)
         with source:
             yield source
 
     def stat(self, name: str) -> FileEntry | None:
-        if (entry := self._here.stat(name)) is not None:
+        if (entry := super().stat(name)) is not None:
             return entry
         try:
             with self._answering():
@@ -207,7 +204,7 @@ class Bucket:
         try:
             # A full disk passes, like a storage that does not answer.
             try:
-                require_room(self._spool, entry.size)
+                require_room(self._root, entry.size)
                 with disk_full_as_no_room(), self._answering():
                     answer = self._client.get_object(Bucket=self._bucket, Key=self._key(name))
                     with answer["Body"] as body:
@@ -224,8 +221,8 @@ class Bucket:
         return file
 
     def _nameless_file(self) -> BinaryIO:
-        self._spool.mkdir(parents=True, exist_ok=True)
-        file: Any = tempfile.TemporaryFile(dir=self._spool)  # noqa: SIM115 - closed by the caller
+        self._root.mkdir(parents=True, exist_ok=True)
+        file: Any = tempfile.TemporaryFile(dir=self._root)  # noqa: SIM115 - closed by the caller
         return file  # type: ignore[no-any-return]
 
     @contextmanager

@@ -113,7 +113,7 @@ def stage_references(
         raise GroundTruthInvalid(problems)
     options |= {"slug": board.slug, "board_version": board.version}
     with reading_turn.take():
-        truth = benchmark.read_ground_truth(options, progress=lambda done, total: None)
+        truth = benchmark.read_ground_truth(options)
         try:
             return import_references(
                 board=board,

@@ -32,7 +32,6 @@ class Condition:
     label: str
     description: str
     words: Callable[[Facts, Say], str]
-    is_figure: bool = False
     is_best_lowest: bool = False
 
 
@@ -82,7 +81,6 @@ def _condition(fact: Fact) -> Condition:
         label=fact.column_label or fact.label,
         description=phrase("{what} As stated by the submitter.", what=fact.help),
         words=partial(_print_all, shown),
-        is_figure=fact.kind in (Kind.NUMBER, Kind.DAY),
         is_best_lowest=fact.unit in (Unit.DOLLARS, Unit.SECONDS),
     )
 

@@ -44,11 +44,6 @@ class Scores(NamedTuple):
     def has_open(self) -> bool:
         return self.upper is not self.lower
 
-    def of(self, rows: Sequence[int]) -> "Scores":
-        """Return the scores of some evaluations, given by their places."""
-        lower, upper = self.lower[rows], self.upper[rows]
-        return Scores(lower, upper if (upper > lower).any() else lower, self.runs[rows])
-
 
 @dataclass(slots=True, kw_only=True)
 class Entrants:

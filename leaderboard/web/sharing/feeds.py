@@ -14,9 +14,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Board
 from leaderboard.services.boards.best_scores import BestScore, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.exports.tables import single_line
 from leaderboard.services.judging.names import judge_name
-from leaderboard.services.text import join_names, percent, tasks_words
+from leaderboard.services.text import join_names, percent, remove_hidden_characters, tasks_words
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.language import as_tag
 from leaderboard.web.templatetags.languages import translated
@@ -56,7 +55,7 @@ class _BestScores(Feed):  # type: ignore[type-arg]  # generic in the stubs alone
         return list(reversed(list_best_scores(BoardAt(board))))[:MAX_ITEMS]
 
     def item_title(self, item: BestScore) -> str:
-        return f"{single_line(item.name)}: {item.score_words}"
+        return f"{remove_hidden_characters(item.name)}: {item.score_words}"
 
     def item_description(self, item: BestScore) -> str:
         ends = {"low": percent(item.low), "high": percent(item.high), "tasks": tasks_words(item.tasks)}

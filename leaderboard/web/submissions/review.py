@@ -58,7 +58,6 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
         **ranks,
         "others": ranks["systems"] - 1,
         "has_rank": not LeadRules.of(board).unmet_by_result(submission),
-        "for_reviewers": True,
         **figures_context(board, result),
         # A reviewer sees no task.
         "task_links": {},

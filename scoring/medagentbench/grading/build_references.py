@@ -45,8 +45,6 @@ class TasksInvalid(ValueError):
 def build_references(
     tasks: Sequence[Mapping[str, Any]],
     source: FhirSource,
-    *,
-    progress: Callable[[], None] | None = None,
 ) -> dict[str, Reference]:
     """Return {task id: Reference}, in the order of `tasks` (objects as in the task file).
 
@@ -56,17 +54,12 @@ def build_references(
     - the task lacks something that its type needs, or
     - its query fails.
 
-    progress: called once a task. Raises TasksInvalid before any query is sent, and FhirUnavailable,
+    Raises TasksInvalid before any query is sent, and FhirUnavailable,
     because an outage reveals nothing about the data.
     """
     check_tasks(tasks)
     chart = Chart(source)
-    references = {}
-    for task in tasks:
-        references[task["id"]] = _reference(task, chart)
-        if progress:
-            progress()
-    return references
+    return {task["id"]: _reference(task, chart) for task in tasks}
 
 
 def check_tasks(tasks: Any) -> None:

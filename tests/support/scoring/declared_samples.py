@@ -42,7 +42,7 @@ def declared(**parts):
 def truth(benchmark, data):
     """Return the ground truth in a file of references."""
     options = {"references": Upload(data), "slug": None, "board_version": None}
-    return benchmark.read_ground_truth(options, progress=lambda done, total: None)
+    return benchmark.read_ground_truth(options)
 
 
 def graded(benchmark, data, references, judge=None):

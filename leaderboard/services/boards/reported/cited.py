@@ -3,32 +3,28 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+
+import msgspec
 
 from leaderboard.models import ReportedResult, System
 from leaderboard.services.record.recorded_board import RecordedBoard
 from wardboard.scoring.reported import Confidence, Grader, SawTest
-
-_AS_STATED = ("model", "score", "tasks", "runs", "source_url", "scored_by", "not_ranked", "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cited:
     """What is stated of a result beside its row.
 
-    score: in 0..1. tasks, runs, published_on: None where not stated
+    score: in 0..1. runs, published_on: None where not stated
     not_ranked: why it has no rank; "" for a ranked one
     """
 
     name: str
-    model: str
     score: float
-    tasks: int | None
     runs: int | None
     published_on: date | None
     source: str
     source_url: str
-    harness: str
     grader: Grader
     scored_by: str
     saw_test: SawTest
@@ -43,18 +39,7 @@ class Cited:
 
 
 def _cited(result: ReportedResult) -> Cited:
-    stated: Mapping[str, Any] = result.stated
-    day = stated["published_on"]
-    return Cited(
-        name=result.name,
-        published_on=date.fromisoformat(day) if day else None,
-        source=result.source,
-        harness=stated["harness_name"],
-        grader=Grader(stated["grader"]),
-        saw_test=SawTest(stated["saw_test"]),
-        confidence=Confidence(stated["confidence"]),
-        **{name: stated[name] for name in _AS_STATED},
-    )
+    return msgspec.convert({**result.stated, "name": result.name, "source": result.source}, Cited)
 
 
 def cited_rows(board_at: RecordedBoard) -> Mapping[int, Cited]:

@@ -65,7 +65,7 @@ def _text(longest: int, *, is_required: bool = False) -> forms.CharField:
 
 def _choice(choices: type[Choice], *, is_required: bool = False) -> forms.ChoiceField:
     message = f"“%(value)s” is none of: {', '.join(choices.values)}."
-    field = forms.ChoiceField(choices=choices.choices, required=is_required)
+    field = forms.TypedChoiceField(choices=choices.choices, coerce=choices, required=is_required)
     field.error_messages["invalid_choice"] = message
     return field
 
@@ -155,12 +155,7 @@ class RowForm(forms.Form):
         overall = self.cleaned_data["overall"]
         known = {key: self.cleaned_data[key] for key in self._metrics}
         figures = {key: None if value is None else float(value / 100) for key, value in known.items()}
-        choices = {"grader": Grader, "saw_test": SawTest, "confidence": Confidence}
-        return ReportedRow(
-            **plain
-            | {name: choice(plain[name]) for name, choice in choices.items()}
-            | {"metrics": {**figures, self._ranked: overall.rate}}
-        )
+        return ReportedRow(**plain, metrics={**figures, self._ranked: overall.rate})
 
 
 def _metrics_of(board: Board) -> list[str]:

@@ -16,7 +16,7 @@ from leaderboard.services.boards.provenance import Provenance
 from leaderboard.services.exports import bibtex, tables
 from leaderboard.services.pictures.badge import Badge, badge_json, badge_svg
 from leaderboard.services.pictures.card import card_svg
-from leaderboard.services.text import percent
+from leaderboard.services.text import percent, remove_hidden_characters
 from leaderboard.services.text_fitting import shorten
 from tests.support.examples import given
 
@@ -67,7 +67,7 @@ def test_markdown_keeps_each_name_in_its_cell_as_it_was_written(written):
     )
     head, *rows = cells_of(parts)
     assert head == ["Rank", "System", "Of"]
-    assert rows == [["1", *[tables.single_line(name or "–")] * 2] for name in written]
+    assert rows == [["1", *[remove_hidden_characters(name or "–")] * 2] for name in written]
 
 
 def test_markdown_has_nothing_that_github_would_turn_into_a_link():
