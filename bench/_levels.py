@@ -82,9 +82,9 @@ def _range_intervals(tasks: int, interaction: float | None, left_open: float, bo
                 chance = left_open * np.where(scores, right / rate, (1 - right) / (1 - rate))
                 is_open = rng.random(tasks) < chance
                 lower, upper = np.where(is_open, 0, scores), np.where(is_open, 1, scores)
-                (low, high_of_low), (_, high) = (rate_interval(part, clusters) for part in (lower, upper))
-                held.append(low <= rate <= high)
-                low_end.append(low <= rate <= high_of_low)
+                of_low, of_high = (rate_interval(part, clusters) for part in (lower, upper))
+                held.append(of_low.low <= rate <= of_high.high)
+                low_end.append(of_low.low <= rate <= of_low.high)
             figures[f"{rate:.0%}, {right:.0%} right"] = float(np.mean(held))
             figures[f"{rate:.0%}, {right:.0%}, low end"] = float(np.mean(low_end))
     clusters = "" if interaction is None else ", clusters"

@@ -255,7 +255,6 @@ def _designated(rate: float, files: int, boards: int) -> Line:
 
 def _difference_effect(scores: Scores, clusters: Any) -> float | None:
     """Return how many times the variance of a difference is that of independent tasks, over all pairs."""
-    differences = np.array([a - b for a, b in combinations(scores, 2)])
-    independent = differences.var(axis=1).sum() / scores.shape[1]
-    clustered = Clustering(clusters, scores.shape[1]).variances(differences).sum()
-    return max(1.0, float(clustered / independent)) if independent else None
+    pairs = [clustered_difference(a, b, clusters) for a, b in combinations(scores, 2)]
+    independent = sum(pair.standard_error**2 / pair.design_effect for pair in pairs if pair.standard_error)
+    return max(1.0, sum(pair.standard_error**2 for pair in pairs) / independent) if independent else None

@@ -69,7 +69,7 @@ def run_worker(systems: int) -> dict[str, float]:
     p, means = pairwise_p(scores), scores.mean(axis=1)
 
     def rank() -> None:
-        assert not claims_from_p(p, means).better.any(axis=1).all()
+        assert claims_from_p(p, means).ranks.low.min() == 1
 
     times = {
         "tests": _median(lambda: pairwise_p(scores)),

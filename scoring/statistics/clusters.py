@@ -32,7 +32,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy  # type: ignore[import-untyped]
 
-from wardboard.scoring.statistics.pairs import Difference
 from wardboard.scoring.statistics.rates import Z_95, wilson_interval
 
 Floats = npt.NDArray[np.float64]
@@ -42,6 +41,22 @@ Clusters = Sequence[npt.ArrayLike]
 _NEGLIGIBLE = 1e-9
 # Sums of residuals of scores in 0..1 below this are rounding too.
 _ROUNDING = 1e-10
+
+
+class ClusteredInterval(NamedTuple):
+    """A figure with its interval.
+
+    standard_error: of the figure, cluster-robust.
+    degrees_of_freedom: of Student's t.
+    design_effect: how many times the variance is that of independent tasks; 1 or more for a rate.
+    """
+
+    figure: float
+    low: float
+    high: float
+    standard_error: float
+    degrees_of_freedom: float
+    design_effect: float
 
 
 class _Grouping(NamedTuple):
@@ -158,8 +173,8 @@ def squared_distances(rows: Floats, others: Floats) -> Floats:
     return distances
 
 
-def rate_interval(scores: npt.ArrayLike, clusters: Clusters | None = None) -> tuple[float, float]:
-    """Return the 95% interval of the mean of one system's scores, inside 0..1.
+def rate_interval(scores: npt.ArrayLike, clusters: Clusters | None = None) -> ClusteredInterval:
+    """Return the mean of one system's scores with its 95% interval, inside 0..1.
 
     scores: one for each task, 0..1. clusters: see `Clustering`; None for independent tasks.
     The interval is Wilson's with an effective number of tasks, T / d. The design effect d is the variance
@@ -178,16 +193,19 @@ def rate_interval(scores: npt.ArrayLike, clusters: Clusters | None = None) -> tu
     mean = min(1.0, max(0.0, float(values.mean())))
     independent = mean * (1 - mean) / tasks
     if clusters is None:
-        return wilson_interval(mean * tasks, tasks)
+        low, high = wilson_interval(mean * tasks, tasks)
+        return ClusteredInterval(mean, low, high, sqrt(independent), tasks - 1, 1.0)
     clustering = Clustering(clusters, tasks)
     variance = float(clustering.variances(values)[0])
     effect = max(1.0, variance / independent) if independent > 0 else 1.0
-    return wilson_interval(mean * tasks / effect, tasks / effect, _quantile(clustering))
+    low, high = wilson_interval(mean * tasks / effect, tasks / effect, _quantile(clustering))
+    freedom = clustering.degrees_of_freedom
+    return ClusteredInterval(mean, low, high, sqrt(max(variance, independent)), freedom, effect)
 
 
 def clustered_difference(
     first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, least_variance: float = 0.0
-) -> Difference:
+) -> ClusteredInterval:
     """Return the first system's mean minus the second's with its 95% interval, in -1..1.
 
     first, second: their scores for the same tasks, 0..1. clusters: see `Clustering`. With each task a cluster
@@ -204,7 +222,7 @@ def clustered_difference(
 
 def clustered_mean_difference(
     first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, least_variance: float = 0.0
-) -> Difference | None:
+) -> ClusteredInterval | None:
     """Return the difference of the means of two systems' figures, with its 95% interval.
 
     first, second: figures of any unit for the same tasks; NaN where a system has none. clusters: see
@@ -227,10 +245,18 @@ def clustered_mean_difference(
     influence = (deviations[0] - deviations[1]) * used.sum()
     clustering = Clustering([np.asarray(labels)[used] for labels in clusters], influence.size)
     variance = max(least_variance, float(clustering.variances(influence[np.newaxis])[0]))
+    independent = float(influence.var()) / influence.size
     difference, error = float(means[0] - means[1]), sqrt(variance)
     # An infinite quantile times a standard error of 0 is NaN.
     half = _quantile(clustering) * error if error > 0 else 0.0
-    return Difference(difference, difference - half, difference + half)
+    return ClusteredInterval(
+        difference,
+        difference - half,
+        difference + half,
+        error,
+        clustering.degrees_of_freedom,
+        variance / independent if independent > 0 else 1.0,
+    )
 
 
 def check_scores(scores: npt.NDArray[Any]) -> None:

@@ -29,7 +29,15 @@ import numpy.typing as npt
 
 from wardboard.scoring.statistics.clusters import Floats
 
+Ranks = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
+
+
+class RankClaim(NamedTuple):
+    """The interval of each system's rank: arrays of ranks from 1, the best first."""
+
+    low: Ranks
+    high: Ranks
 
 
 class Claims(NamedTuple):
@@ -44,6 +52,24 @@ class Claims(NamedTuple):
     better: Marks
     adjusted: Floats
     undecided: int
+
+    @property
+    def ranks(self) -> RankClaim:
+        """The interval of each system's rank.
+
+        All of them hold the true ranks at once, with the level; and each holds the rank by the means.
+        """
+        better, worse = self.better.sum(axis=1), self.better.sum(axis=0)
+        return RankClaim(1 + better, len(self.better) - worse)
+
+    @property
+    def tied(self) -> Marks:
+        """Whether each system is tied for first: its interval begins at 1.
+
+        With at least the level every system that is truly best is, and every one that is not is truly worse
+        than some other. The systems with the highest mean always are.
+        """
+        return np.asarray(self.ranks.low == 1, dtype=np.bool_)
 
 
 def claims_from_p(p: npt.ArrayLike, means: npt.ArrayLike, level: float = 0.95) -> Claims:

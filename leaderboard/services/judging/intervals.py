@@ -39,10 +39,10 @@ def clustered_interval(evaluation: Evaluation) -> dict[str, Any] | None:
     runs, counts = len(lower), lower.sum(axis=0).tolist()
     # pass^1 is the rate.
     chances = (pass_chances(counts, runs, k) for k in range(1, runs + 1))
-    passes = [[*rate_interval(each, groups.cluster_labels)] for each in chances]
+    passes = [[*rate_interval(each, groups.cluster_labels)[1:3]] for each in chances]
     low, high = passes[0]
     if has_open:
-        high = rate_interval(upper.mean(axis=0), groups.cluster_labels)[1]
+        high = rate_interval(upper.mean(axis=0), groups.cluster_labels).high
     return {"low": low, "high": high, "by": list(groups.clusters), "passes": passes}
 
 

@@ -1,6 +1,6 @@
 """Paired tests on two evaluations of a board's active revision, fast enough for a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -153,7 +153,7 @@ def _difference(
     too few tasks show no variance at all, the end of the interval is moved to 0, or next to it.
     """
     differ = runs[0] != runs[1]
-    of = flipped_difference
+    of: Callable[..., tuple[float, ...]] = flipped_difference
     if clusters is None and (differ or not all(_is_single(way) for way in ways)):
         # Means over several runs take the paired t-test, in which each task is a cluster of its own.
         clusters, of = [np.arange(ways[0].shape[1])], clustered_difference
@@ -163,7 +163,7 @@ def _difference(
             # What choosing the runs within tasks adds to the variance of the difference.
             counts = right_runs(np.stack([a, b]), runs) if differ else ()
             least = within_tasks_variance(*counts, *map(int, runs)) if differ else 0.0
-            intervals.append(of(a, b, clusters, least_variance=least))
+            intervals.append(Difference(*of(a, b, clusters, least_variance=least)[:3]))
     else:
         intervals = [Difference(*difference_interval(*table)) for table in tables]
     difference, low, high = _union(intervals)
@@ -200,7 +200,10 @@ def _by_group(
             intervals = [Difference(*difference_interval(*table)) for table in tables if differ]
             if clusters is not None:
                 labels = [np.asarray(label)[chosen] for label in clusters]
-                intervals += [clustered_difference(way[0, chosen], way[1, chosen], labels) for way in ways]
+                intervals += [
+                    Difference(*clustered_difference(way[0, chosen], way[1, chosen], labels)[:3])
+                    for way in ways
+                ]
             differences.append(
                 GroupDifference(
                     group=group,
@@ -231,4 +234,5 @@ def _metric(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32], clusters: Cl
     """Return the difference of two means with its interval; None where one is over too few figures."""
     if min(np.count_nonzero(~np.isnan(values)) for values in (a, b)) < _FEWEST:
         return None
-    return clustered_mean_difference(a, b, clusters)
+    interval = clustered_mean_difference(a, b, clusters)
+    return interval and Difference(*interval[:3])

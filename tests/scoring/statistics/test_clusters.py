@@ -64,9 +64,9 @@ def test_a_dimension_with_one_cluster_is_left_out_and_one_with_nearly_all_tasks_
     assert Clustering([[4] * 6], 6).degrees_of_freedom == 5
     uneven = [[0] * 99 + [1]]
     assert Clustering(uneven, 100).degrees_of_freedom == 1
-    low, high = rate_interval(np.arange(100) % 2, uneven)
-    assert 0 <= low < 0.2
-    assert 0.8 < high <= 1
+    interval = rate_interval(np.arange(100) % 2, uneven)
+    assert 0 <= interval.low < 0.2
+    assert 0.8 < interval.high <= 1
 
 
 @given(rated_tasks(), st.randoms(use_true_random=False))
@@ -74,9 +74,11 @@ def test_an_interval_is_never_narrower_than_wilsons_and_the_same_for_tasks_in_an
     scores, clusters = task
     interval, mirrored = rate_interval(scores, clusters), rate_interval(1 - scores, clusters)
     low, high = wilson_interval(scores.sum(), scores.size)
-    assert 0 <= interval[0] <= low + 1e-12
-    assert high - 1e-12 <= interval[1] <= 1
-    assert mirrored == pytest.approx((1 - interval[1], 1 - interval[0]), abs=1e-9)
+    assert 0 <= interval.low <= low + 1e-12
+    assert high - 1e-12 <= interval.high <= 1
+    assert interval.low <= interval.figure <= interval.high
+    assert interval.design_effect >= 1
+    assert (mirrored.low, mirrored.high) == pytest.approx((1 - interval.high, 1 - interval.low), abs=1e-9)
     order = list(range(scores.size))
     random.shuffle(order)
     moved = rate_interval(scores[order], [labels[order] for labels in clusters])
@@ -94,6 +96,7 @@ def test_a_difference_agrees_with_statsmodels():
     fit = OLS(scores[0] - scores[1], np.ones(300)).fit(
         cov_type="cluster", cov_kwds={"groups": np.stack(clusters, axis=1)}, use_t=True
     )
+    assert interval.standard_error == pytest.approx(fit.bse[0])
     # It has the smaller number of clusters less one, where the numbers of both count here.
     half = t.ppf(0.975, 1 / (1 / 19 + 1 / 29)) * fit.bse[0]
     assert (interval.low, interval.high) == pytest.approx((fit.params[0] - half, fit.params[0] + half))
@@ -115,8 +118,9 @@ def test_the_standard_error_of_a_real_agent_is_the_published_one():
     with (FHIR_AGENTBENCH / "real_runs.csv").open() as lines:
         rows = list(csv.DictReader(lines))
     patients = [int(row["patient"]) for row in rows]
-    right = np.array([[int(row["run1"]) for row in rows]], dtype=float)
-    clustering = Clustering([patients], len(rows))
-    assert right.mean() == pytest.approx(0.2876, abs=5e-5)
-    assert np.sqrt(clustering.variances(right)[0]) == pytest.approx(0.0239, abs=5e-5)
-    assert 50 < clustering.degrees_of_freedom < 93
+    right = [int(row["run1"]) for row in rows]
+    clustered = rate_interval(right, [patients])
+    assert clustered.figure == pytest.approx(0.2876, abs=5e-5)
+    assert rate_interval(right).standard_error == pytest.approx(0.0124, abs=5e-5)
+    assert clustered.standard_error == pytest.approx(0.0239, abs=5e-5)
+    assert 50 < clustered.degrees_of_freedom < 93

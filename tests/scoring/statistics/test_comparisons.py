@@ -152,8 +152,10 @@ def test_a_claim_that_rests_on_open_answers_is_no_claim():
     assert pairwise_p(low)[0, 1] == pytest.approx(0.5**14)
     assert claim_p(low, high)[0, 1] == 1
     means = low.mean(axis=1)
-    assert claims_from_p(pairwise_p(low), means).better.tolist() == [[False, False], [True, False]]
-    assert not claims_from_p(claim_p(low, high), means).better.any()
+    assert claims_from_p(pairwise_p(low), means).tied.tolist() == [True, False]
+    claims = claims_from_p(claim_p(low, high), means)
+    assert claims.tied.tolist() == [True, True]
+    assert claims.ranks.high.tolist() == [2, 2]
 
 
 @given(st.integers(0, 10_000), st.booleans())

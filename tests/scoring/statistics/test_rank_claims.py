@@ -17,11 +17,6 @@ def claims_of(scores, clusters=None, level=0.95) -> Claims:
     return claims_from_p(pairwise_p(scores, clusters), np.mean(scores, axis=1), level)
 
 
-def ranks_of(claims: Claims):
-    """Return the first and the last rank of each system, of those that the claims leave possible."""
-    return 1 + claims.better.sum(axis=1), len(claims.better) - claims.better.sum(axis=0)
-
-
 @st.composite
 def boards_with_tests(draw):
     """Draw p of all pairs, symmetric, and the means of the systems."""
@@ -52,34 +47,42 @@ def test_all_claims_follow_from_one_and_none_contradicts_another(board, random):
     # A pair differs significantly exactly below the last bound of Holm.
     is_ahead = means[np.newaxis] > means[:, np.newaxis]
     np.testing.assert_array_equal(claims.better, (p * claims.undecided < 0.05) & is_ahead)
-    low, high = ranks_of(claims)
-    assert (low[means == means.max()] == 1).all()
+    # As many are better as are worse, and tied for first is who has an interval that begins at 1.
+    low, high = claims.ranks
+    assert (low - 1).sum() == (len(low) - high).sum()
+    np.testing.assert_array_equal(claims.tied, low == 1)
+    np.testing.assert_array_equal(claims.tied, ~claims.better.any(axis=1))
+    assert claims.tied[means == means.max()].all()
     # An interval holds the rank by the mean.
     rank = 1 + is_ahead.sum(axis=1)
     assert ((low >= 1) & (low <= rank) & (rank <= high) & (high <= len(means))).all()
     order = list(range(len(means)))
     random.shuffle(order)
     moved = claims_from_p(p[np.ix_(order, order)], means[order])
-    np.testing.assert_array_equal(ranks_of(moved), (low[order], high[order]))
+    np.testing.assert_array_equal(moved.ranks.low, low[order])
+    np.testing.assert_array_equal(moved.ranks.high, high[order])
 
 
 def test_ranks_agree_with_a_case_computed_by_hand():
     # Three times .01 is below .05; twice .03 is not.
     p = np.array([[1, 0.3, 0.01], [0.3, 1, 0.03], [0.01, 0.03, 1]])
-    low, high = ranks_of(claims_from_p(p, [0.9, 0.8, 0.5]))
+    low, high = claims_from_p(p, [0.9, 0.8, 0.5]).ranks
     assert low.tolist() == [1, 1, 2]
     assert high.tolist() == [2, 3, 3]
     assert claims_from_p(p, [0.9, 0.8, 0.5]).undecided == 2
+    assert claims_from_p(p, [0.9, 0.8, 0.5]).tied.tolist() == [True, True, False]
 
 
 def test_ranks_of_a_chain_and_of_a_board_of_different_systems():
     # The last one is significant once those before it are.
     p = np.array([[1, 0.001, 0.04], [0.001, 1, 0.02], [0.04, 0.02, 1]])
     claims = claims_from_p(p, [0.9, 0.6, 0.5])
-    assert (ranks_of(claims)[1].tolist(), claims.undecided) == ([1, 2, 3], 1)
+    assert (claims.ranks.high.tolist(), claims.undecided) == ([1, 2, 3], 1)
     claims = claims_of(np.tril(np.ones((4, 4))).repeat(100, axis=1))
-    assert [ranks.tolist() for ranks in ranks_of(claims)] == [[4, 3, 2, 1]] * 2
-    assert ranks_of(claims_of([[1.0, 0.0]])) == (1, 1)
+    assert claims.ranks.low.tolist() == claims.ranks.high.tolist() == [4, 3, 2, 1]
+    assert claims.tied.tolist() == [False, False, False, True]
+    alone = claims_of([[1.0, 0.0]])
+    assert (alone.ranks.low, alone.ranks.high, alone.tied) == (1, 1, True)
 
 
 def test_tests_that_do_not_fit_and_what_is_no_level_are_errors():
