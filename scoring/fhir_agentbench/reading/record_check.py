@@ -86,8 +86,8 @@ class RecordCheck:
             # The schema holds for what the text holds, too.
             value = {**value, RESOURCES_FIELD: parse_resources(text, self._literals, here)}
         if isinstance(value, dict) and value.get("error") and not paths_of_answers(value):
-            # Other writers leave out the answer of a question that failed, which the runner writes as null.
-            value = {ANSWER_FIELD: None, **value}
+            # Other writers leave out what a question that failed has not, which the runner writes as null.
+            value = {ANSWER_FIELD: None, RESOURCES_FIELD: None, **value}
         wrong = check_record(value, self._known, here)
         if not isinstance(value, dict):
             return None
