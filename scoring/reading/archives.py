@@ -42,7 +42,7 @@ MOST_ENTRIES = 20_000
 _LARGEST_READ = 4 * MIB
 _LONGEST_END = MIB  # zero bytes after the last file of a tar; programs write 10 KiB
 # What systems put into folders, besides names that begin with a dot.
-_OF_SYSTEMS = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
+_OF_SYSTEMS = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__"})
 # What harnesses and people put beside results, in lower case.
 _NEVER_RESULTS = frozenset(
     {".bib", ".cfg", ".css", ".err", ".gif", ".html", ".ini", ".ipynb", ".jpeg", ".jpg", ".js", ".lock"}
@@ -50,8 +50,8 @@ _NEVER_RESULTS = frozenset(
     | {".pyc", ".wandb", ".yaml", ".yml"}
 )
 # The log of the official harness's runs, and what it writes beside it: the attempts that failed, and the
-# outputs once more. Source: AgentBench, whose client is that of MedAgentBench.
-_RUNS, _BESIDE_RUNS = "runs.jsonl", frozenset({"error.jsonl", "overall.json"})
+# outputs once more; and what agents add to it. Source: AgentBench, whose client is that of MedAgentBench.
+_RUNS, _BESIDE_RUNS = "runs.jsonl", frozenset({"error.jsonl", "overall.json", "traces", "logs"})
 # What the libraries raise for bytes that are no archive, or a broken one.
 DAMAGE = (
     tarfile.TarError,
@@ -358,7 +358,8 @@ def not_results(names: Sequence[str]) -> list[str]:
     found = [
         name
         for name, path in zip(names, paths, strict=True)
-        if path.suffix.lower() in _NEVER_RESULTS or (path.name in _BESIDE_RUNS and path.parent in folders)
+        if path.suffix.lower() in _NEVER_RESULTS
+        or any(each.name in _BESIDE_RUNS and each.parent in folders for each in (path, path.parent))
     ]
     return found if len(found) < len(names) else []
 

@@ -53,7 +53,7 @@ class DocumentCode(ProblemCode):
     CSV = (
         "file.csv",
         "The file is a table of separated values.",
-        phrase("Write the results as JSON; for MedAgentBench, an object with `version` and `results`."),
+        phrase("Name the column of ids `task_id`, and that with the answers of one agent `prediction`."),
     )
     NO_RESULTS = (
         "layout.no-results",

@@ -85,6 +85,9 @@ class RecordCheck:
         if isinstance(value, dict) and isinstance(text := value.get(RESOURCES_FIELD), str):
             # The schema holds for what the text holds, too.
             value = {**value, RESOURCES_FIELD: parse_resources(text, self._literals, here)}
+        if isinstance(value, dict) and value.get("error") and not paths_of_answers(value):
+            # Other writers leave out what a question that failed has not, which the runner writes as null.
+            value = {ANSWER_FIELD: None, RESOURCES_FIELD: None, **value}
         wrong = check_record(value, self._known, here)
         if not isinstance(value, dict):
             return None
@@ -149,9 +152,7 @@ class RecordCheck:
             self._warn_once(FhirCode.FIELD_RENAMED, other, message, here)
         ours_of = {other: ours for ours, other in names.items()}
         value = {ours_of.get(name, name): item for name, item in value.items()}
-        # Other writers leave out the ids, and the answer where the agent failed, which the runner never does.
-        if value.get("error") and not paths_of_answers(value):
-            value.setdefault(ANSWER_FIELD, None)
+        # Other writers leave the ids out of a file, which the runner never does.
         if RESOURCES_FIELD not in value and not paths_of_ids(value):
             value[RESOURCES_FIELD] = None
         if value.get(RESOURCES_FIELD, "") is None and not value.get("error"):

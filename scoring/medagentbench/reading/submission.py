@@ -84,7 +84,7 @@ _OTHER_TABLE = re.compile(
 )
 _OURS = re.compile(r'"(?:task_id|post_history)"\s{0,200}:|\A\s{0,200}\{\s{0,200}"index"')
 # Columns of ids, where none has ids of the board.
-_TASKS = ("task_id", "id")
+_TASKS = ("task_id", "id", "sample_id")
 _HEAD, _WORD = 4096, re.compile(r"[\w.-]+")
 _FIELDS = Fields("task_id", "response")
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from os.path import dirname
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
@@ -33,7 +34,14 @@ from wardboard.scoring.reading.streams.text_stream import read_text
 
 _HEAD = 256 * KIB
 _REFERENCES = re.compile(
-    r"(?<![a-z])(?:gold|(?:ground[\W_]?)?truth|references?|refs|labels|rubric)(?![a-z])", re.IGNORECASE
+    r"(?<![a-z])(?:gold|(?:ground[\W_]?)?truth|references?|refs|labels|rubric|oracle|answer[\W_]?keys?)(?![a-z])"
+    r"|\A(?:(?:test|dev|val|eval)[\W_]?)?(?:data(?:set)?|tasks?|questions?|(?:fhir|task)[\W_]?ids)\Z",
+    re.IGNORECASE,
+)
+# Names of results, and of what is made of them or may be the references, beside them in a folder.
+_RESULTS = re.compile(r"(?:pred|output|result|response|run)[^/]*\Z", re.IGNORECASE)
+_BESIDE_RESULTS = re.compile(
+    r"(?:\A|/)(?:answers?\.|(?:eval|failed|judge)(?![^/]*(?:pred|output|result)))[^/]*\Z", re.IGNORECASE
 )
 # What may be an answer: in JSON by its key, or the task as its key; in a table by its column.
 _ANSWER = re.compile(
@@ -156,6 +164,9 @@ def companions(folder: Folder, findings: Findings) -> list[str]:
         for name in folder.names
         if name not in known and _is_companion(name, folder.head(name, _HEAD), findings)
     ]
+    left = [name for name in folder.names if name not in {*known, *found}]
+    results = {dirname(name) for name in left if _RESULTS.search(name)}
+    found += [name for name in left if dirname(name) in results and _BESIDE_RESULTS.search(name)]
     # A warning names the first: those that content decides on come before pictures and settings.
     found += known
     return found if len(found) < len(folder.names) else [*known]

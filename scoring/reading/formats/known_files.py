@@ -5,8 +5,8 @@ file; it has to see enough that no result file fits. Words of the column `seen`,
 
 - `a/b|c`: one of these paths leads to a value; `[0]` is an item of a list, `*` the first item or value,
   `[text]` the texts of its items but for the thoughts of a model
-- `a=x`, `a^=x`: the value there is this text, or begins with it; `^a`: a key begins with it; `~a`: a or its
-  plural is a word of one
+- `a=x`, `a^=x`: the value there is this text, or begins like this regular expression; `^a`: a key begins with
+  it; `~a`: a or its plural is a word of one
 - `!a|b`, `<a|b`, `2:a|b`: there is none of these; no other key; at least two of them
 - `ANSWERS`, `TASKS`, `RUN`, `OBJECTS` stand for the paths of `_SETS`; `COLUMNS` is seen by shape; the seen of
   bytes is hexadecimal, that of a text a regular expression
@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Unreadable
-from wardboard.scoring.reading.formats.values import TASK_ID, names_reference, words_of
+from wardboard.scoring.reading.formats.values import TASK_ID, names_reference, task_in, words_of
 from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.messages import Phrase, phrase
 
@@ -56,7 +56,7 @@ _RUN_WORDS = (
 _PREDICTIONS = "pred prediction predicted predictions generation hypothesis"
 _OUTPUTS = (
     f"{_PREDICTIONS} response output completion model_output model_response model_answer agent_output "
-    "agent_response agent_answer llm_output llm_response"
+    "agent_response agent_answer llm_output llm_response agent task_result"
 )
 _SETS: Mapping[str, tuple[str, ...]] = {
     "ANSWERS": (*ANSWER_KEYS, *_HISTORIES),
@@ -76,7 +76,7 @@ _SAFE_KEY = re.compile(r"[\w .:+-]{0,80}")
 _PLAIN_KEY = re.compile(r"[A-Za-z_]\w*")
 _MOST_ARMS, _MOST_PARTS = 5, 50
 _HEAD = 4096  # characters of a text that show its kind
-_OF_BYTES = ("bytes", "text", "folder")
+_OF_BYTES, _OF_LOGS = ("bytes", "text", "folder"), ("training", "verdicts")
 _WITHOUT_ANSWERS = ("tasks", "maybe-tasks", "report", "judge")
 # Keys under which documents list their records.
 _LISTS = (
@@ -121,7 +121,7 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
     "tasks": (phrase("the file is the task file of a benchmark, not results"), _SEND),
     "maybe-tasks": (
         phrase("the rows may be tasks with their reference answers: nothing in them tells of a run"),
-        phrase("Send the file that the run wrote. If an agent gave these answers, name them `prediction`."),
+        phrase("Send the file that the run wrote. If an agent gave answers, name their column `prediction`."),
     ),
     "preferences": (phrase("the file is a set of preferences to train on, not results"), _SEND),
     "report": (phrase("the file is the report of an evaluation, without the answers"), _SEND),
@@ -137,6 +137,9 @@ _KINDS: Mapping[str, tuple[Phrase, Phrase]] = {
     "requests": (phrase("the lines are the requests of a batch, without the answers"), _SEND),
     "checks": (phrase("the file holds checks of tasks by {name}, and of no agent"), _SEND),
     "benchmark": (phrase("the file is of {name}, another benchmark"), _SEND),
+    "other": (phrase("the file holds {name}, and no answers of an agent"), _SEND),
+    "verdicts": (phrase("the replies are the verdicts of a judge, and no answers"), _SEND),
+    "rows": (phrase("the records are not at the top of the file, but in a list within it"), _LINES),
     "notebook": (
         phrase("the file is a notebook"),
         phrase("Let the notebook write its results to a file, and send that."),
@@ -217,14 +220,14 @@ def refuse_known(value: Any, fields: Fields, *, is_log: bool = False, in_list: b
     if not isinstance(value, dict) or not value:
         return
     out = {*_OF_BYTES, *(_WITHOUT_ANSWERS if _holds_answers(value) else ())}
-    rows = [row for row in _rows() if row.kind not in out and (not is_log or row.kind == "training")]
+    rows = [row for row in _rows() if row.kind not in out and (not is_log or row.kind in _OF_LOGS)]
     for each, record in _records_in(value):
         for row in rows:
             if _is_seen(row, record):
                 row = row._replace(each="/".join(filter(None, (each, row.each))))  # noqa: PLW2901
                 raise _refusal(row, _hint(row, value, fields, in_list=in_list))
     # A table has the names of its columns alone.
-    for row in () if is_log or not any(value.values()) else _by_shape(value):
+    for row in () if is_log or not any(value.values()) else _by_shape(value, in_list=in_list):
         raise _refusal(row, _hint(row, value, fields, in_list=in_list))
 
 
@@ -354,7 +357,7 @@ def _hint(row: Row, value: dict[str, Any], fields: Fields, *, in_list: bool) -> 
     return Phrase(form.template, {"command": command} | ({} if is_by_id else {"task": _jq(task)}))
 
 
-def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
+def _by_shape(value: dict[str, Any], *, in_list: bool) -> Iterator[Row]:
     """Yield a row for an object of columns or rows, or with task ids as keys, or with such objects in it."""
     parts = dict(islice(value.items(), _MOST_ARMS))
     # Several objects with task ids as keys are those of several systems.
@@ -363,6 +366,11 @@ def _by_shape(value: dict[str, Any]) -> Iterator[Row]:
     columns = [_is_column(part) for part in parts.values()]
     if arms == [""] and any(str(part).upper().startswith("SELECT ") for part in parts.values()):
         yield Row("benchmark", "EHRSQL", "", "", "", "", "")
+    for key in () if in_list or task_in(value) or {"results", "version"} & value.keys() else value:
+        first = _value_at(value, f"{key}/[0]") if _PLAIN_KEY.fullmatch(key) else None
+        is_record = isinstance(first, dict) and TASK_ID.fullmatch(task_in(first)) and has_answer_key(first)
+        if is_record and "question_id" not in first and not names_reference(key):
+            yield Row("rows", "", "", "", "", "", f"jq -c '.{key}[]' FILE > results.jsonl")
     if (all(columns) and len(columns) > 1) or (_is_column(value) and type(value[next(iter(value))]) is dict):
         yield from (row for row in _rows() if row.seen == "COLUMNS")
     elif len(arms) == 1:
@@ -412,7 +420,7 @@ def _leads(path: str, value: dict[str, Any]) -> bool:
     found = _value_at(value, path.removesuffix("^"))
     if not is_compared:
         return found is not _NOTHING
-    return isinstance(found, str) and (found.startswith(text) if path.endswith("^") else found == text)
+    return isinstance(found, str) and bool(re.match(text, found) if path.endswith("^") else found == text)
 
 
 def _value_at(value: Any, path: str) -> Any:

@@ -314,7 +314,7 @@ def _share_no_task(head: Callable[[str, int], bytes], names: Sequence[str], find
         first = islice(tasks, findings.limits.results)
         are_apart = all(task and file_of.setdefault(task, name) == name for name, task in first)
         if file_of or not are_apart:
-            return are_apart and len({*file_of.values()}) > 1
+            return are_apart and len({task[:4] == "task" for task in file_of}) == 1 < len({*file_of.values()})
     return _TASK.search(names[0]) is not None
 
 

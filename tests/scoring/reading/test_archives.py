@@ -83,6 +83,7 @@ def test_what_is_no_result_is_left_out_and_named(pack):
         "a/error.jsonl": b"1",
         "a/runs.jsonl": b"2",
         "a/overall.json": b"3",
+        "a/traces/task1_1.json": b"3",
         "b/overall.json": b"4",
         "README.md": b"5",
         "Config.YAML": b"6",
@@ -90,7 +91,13 @@ def test_what_is_no_result_is_left_out_and_named(pack):
     }
     read, left_out = unpacked(pack(files))
     assert list(read) == ["a/runs.jsonl", "b/overall.json"]
-    assert left_out == ["a/error.jsonl", "a/overall.json", "README.md", "Config.YAML"]
+    assert left_out == [
+        "a/error.jsonl",
+        "a/overall.json",
+        "a/traces/task1_1.json",
+        "README.md",
+        "Config.YAML",
+    ]
     assert list(unpacked(pack(FILES), most=2)[0]) == [*FILES][:2]
     # Of nothing else, the files are named for what they are.
     assert unpack(pack({"results.txt": b"x"})) == {"results.txt": b"x"}

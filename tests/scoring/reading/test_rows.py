@@ -50,6 +50,19 @@ def test_the_column_of_ids_and_that_of_answers_are_found_by_values_and_names_or_
             )
 
 
+def test_answer_is_asked_about_beside_another_text_of_the_same_form_that_differs():
+    said = [{"role": "user", "content": "Which?"}, {"role": "assistant", "content": "FINISH([2])"}]
+    for name, told, own, is_asked in [
+        *((name, "FINISH([2])", "[1]", True) for name in ("hyp", "final", "gpt-4o", "sys_answer")),
+        *(("hyp", "FINISH([1 ])", "[1]", False), ("notes", "I looked: 2.", "[1]", False)),
+        *(("trace", said, "[1]", True), ("trace", said, "[2]", False)),
+    ]:
+        rows = [{"id": n, "answer": own, name: told} for n in TASKS[:2]]
+        for raw in (lines(*rows), json.dumps(rows).encode()):
+            asked = [f"be the answers: answer, {name}" in each.message for each in read(raw)[1].listed]
+            assert asked == [True] * is_asked, (name, told)
+
+
 def test_a_row_with_more_cells_than_columns_and_ids_of_no_task_are_problems():
     for row, code in (('task1_1,FINISH(["a", "b"])', "file.csv"), ("Task1_1,[]", "task-id.unknown")):
         _, problems, _ = read(f"task_id,answer\n{row}\n".encode())

@@ -204,4 +204,6 @@ def test_what_stands_beside_the_results_is_left_out_unless_it_may_hold_answers()
     }
     for name, text in others.items():
         assert name in {each.name for each in which(files("r.jsonl") | {name: text}).systems}, name
-    assert [*opened(as_zip({"summary.json": b"{}"}))] == ["summary.json"], "there is nothing else"
+    for name in ("answers.jsonl", "dataset.jsonl", "oracle.jsonl", "fhir_ids.json", "evaluation.json"):
+        assert [*opened(as_zip(files("predictions.jsonl", name)))] == ["predictions.jsonl"], name
+        assert [*opened(as_zip(files(name)))] == [name], "there is nothing else"

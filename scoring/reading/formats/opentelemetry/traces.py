@@ -65,8 +65,9 @@ Span = Mapping[str, Any]
 
 
 def has_spans(record: Any) -> bool:
-    """Return whether `record` is a span, or a container with one."""
-    return any(True for _ in _spans_in(record))
+    """Return whether `record` is a span, or a container with one; a log record is none."""
+    is_log_record = isinstance(record, dict) and "severity_number" in record
+    return not is_log_record and any(True for _ in _spans_in(record))
 
 
 def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:

@@ -88,6 +88,10 @@ def columns_of(
             "no column says by its name that it has the answers; there are {columns}", columns=listed(others)
         )
         raise Unreadable(code, message, hint=_ASKED)
+    # "answer" may be the reference beside what the agent wrote under a name that nobody knows.
+    if [*map(plain_name, answers)] == ["answer"]:
+        unknown = [name for name in possible if not _is_other(name)]
+        answers += [name for name in unknown if _is_disputed(rows, answers[0], name)]
     if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
         return None
     task = min(ids, key=lambda name: (-counts[name], name not in _IDS, name))
@@ -95,6 +99,21 @@ def columns_of(
     for row in rows:
         columns.answer_in(row)
     return columns
+
+
+def _is_disputed(rows: Sequence[Mapping[str, Any]], answer: str, other: str) -> bool:
+    """Return whether answers are not those in another column of the same form, and so may be references."""
+    told = [(_said(row.get(answer)), _said(row.get(other))) for row in rows]
+    pairs = [pair for pair in told if all(pair)]
+    return any(own not in text for own, text in pairs) and all(
+        text.startswith(("[", "FINISH(")) or own.startswith("[[") for own, text in pairs
+    )
+
+
+def _said(value: Any) -> str:
+    last = value[-1] if isinstance(value, list) and value else value
+    text = last.get("content") if isinstance(last, dict) else last
+    return "".join(text.split()) if isinstance(text, str) else ""
 
 
 def _is_plain(name: str) -> bool:
