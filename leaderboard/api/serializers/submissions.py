@@ -408,17 +408,6 @@ class SubmissionPageSerializer(PageShape):
     results = LineSerializer(many=True)
 
 
-def seconds_to_wait(submission: Submission) -> int | None:
-    """Return how many seconds a client should wait before it asks again; None once it is done."""
-    if not submission.is_pending:
-        return None
-    if submission.status == Status.INCOMPLETE:
-        # It waits for a judge or an organiser: no client should ask every second for hours.
-        return 30
-    # Scoring takes milliseconds once it has begun; before that, the wait depends on the queue.
-    return 1 if submission.status == Status.SCORING else 2
-
-
 class UnreadAnswerSerializer(Shape):
     """An answer without a form that the rules can read."""
 
