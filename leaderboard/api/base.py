@@ -1,6 +1,6 @@
 """What all views of the API share."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -100,6 +100,17 @@ class ApiView(APIView):
             problems += of_body
         return problems
 
+    def page_of(self, listed: Any) -> dict[str, Any]:
+        """Return the page of a list that the query asks for, as a `PageShape` has it; empty past the last."""
+        paginator, number = Paginator(listed, self.query["per_page"]), self.query["page"]
+        return {
+            "count": paginator.count,
+            "page": number,
+            "pages": paginator.num_pages,
+            "next": next_page(self.request, number, paginator.num_pages),
+            "results": [*paginator.get_page(number)] if number <= paginator.num_pages else [],
+        }
+
     def finalize_response(  # type: ignore[override]  # REST framework takes any response
         self, request: Request, response: HttpResponse, *args: Any, **kwargs: Any
     ) -> HttpResponse:
@@ -139,22 +150,6 @@ class PublicView(ApiView):
 
     authentication_classes = []
     permission_classes = []
-
-
-def page_of(
-    request: Request, paginator: "Paginator[Any]", number: int, rows: Iterable[Any]
-) -> dict[str, Any]:
-    """Return a page of a list for a `PageShape`: without rows past the last page.
-
-    rows: of the page, or of the last one where `number` is past it
-    """
-    return {
-        "count": paginator.count,
-        "page": number,
-        "pages": paginator.num_pages,
-        "next": next_page(request, number, paginator.num_pages),
-        "results": list(rows) if number <= paginator.num_pages else [],
-    }
 
 
 def body_of(request: Request) -> Body:

@@ -10,7 +10,6 @@ from django.http.request import UnreadablePostError
 from django.utils.datastructures import MultiValueDict
 from rest_framework.exceptions import ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser, DataAndFiles
-from rest_framework.request import Request
 
 from leaderboard.api.errors import BodyIncomplete, BodyTooLarge
 from leaderboard.api.serializers.forms import MULTIPART, RAW_TYPES
@@ -97,8 +96,8 @@ class FileParser(BaseParser):
     def parse(  # type: ignore[override]  # the stream is ours
         self, stream: Body, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> "DataAndFiles[Any, Any] | IncomingFile":
-        request = _http_request(parser_context)
-        is_form = (parser_context or {})["view"].media_type == MULTIPART
+        context = parser_context or {}
+        request, is_form = context["request"]._request, context["view"].media_type == MULTIPART
         encoding = request.META.get("HTTP_CONTENT_ENCODING", "identity").strip().lower()
         # Gzip is recognised by its bytes, so the header need only agree.
         if encoding not in ("", "identity", "gzip", "x-gzip"):
@@ -119,7 +118,7 @@ class FieldsParser(BaseParser):
     def parse(  # type: ignore[override]  # the stream is ours
         self, stream: Body, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> "DataAndFiles[Any, Any] | MultiValueDict[str, Any]":
-        request = _http_request(parser_context)
+        request = (parser_context or {})["request"]._request
         if request.content_type == MULTIPART:
             return _multipart(request, stream)
         raw = b"".join(stream)
@@ -144,12 +143,6 @@ def _with_repeats(pairs: list[tuple[str, Any]]) -> "MultiValueDict[str, Any]":
     for name, value in pairs:
         fields.appendlist(name, value)
     return fields
-
-
-def _http_request(parser_context: Mapping[str, Any] | None) -> HttpRequest:
-    request = (parser_context or {})["request"]
-    assert isinstance(request, Request)
-    return request._request
 
 
 def _multipart(request: HttpRequest, stream: Body) -> "DataAndFiles[Any, Any]":

@@ -11,7 +11,6 @@ from django.urls import Resolver404, resolve
 from django.utils import translation
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
-from django.views.generic import TemplateView
 from drf_spectacular.generators import SchemaGenerator
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
@@ -145,15 +144,6 @@ def openapi_json() -> bytes:
     with translation.override("en"):
         generator = SchemaGenerator(urlconf="leaderboard.urls")  # type: ignore[no-untyped-call]
         return encode(generator.get_schema(public=True))  # type: ignore[no-untyped-call]
-
-
-class DocsView(TemplateView):
-    """Show the OpenAPI document as a page that can send requests.
-
-    It needs no other host and has no inline script or style: the content security policy of all pages holds.
-    """
-
-    template_name = "api/docs.html"
 
 
 class UnknownAddressView(PublicView):

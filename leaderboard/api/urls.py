@@ -1,6 +1,7 @@
 """Addresses of the API."""
 
 from django.urls import path, re_path
+from django.views.generic import TemplateView
 
 from leaderboard.api import allowances, boards, me, service
 from leaderboard.api.submissions import checks, tasks
@@ -8,7 +9,7 @@ from leaderboard.api.submissions import views as submissions
 
 app_name = "api"
 urlpatterns = [
-    path("", service.DocsView.as_view(), name="docs"),
+    path("", TemplateView.as_view(template_name="api/docs.html"), name="docs"),
     path("problems/", service.ProblemTypesView.as_view(), name="problems"),
     path("problems/<str:code>/", service.ProblemTypeView.as_view(), name="problem"),
     path("v1/openapi.json", service.OpenApiView.as_view(), name="openapi"),

@@ -31,18 +31,16 @@ _SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".
 # All query parameters that public pages read. A page sees no other one, so that none can be forgotten here.
 PARAMETERS = {
     *FILTER_BY_KEY,
-    *(
-        "as_of",
-        "sort",
-        "page",
-        "fragment",
-        "system",
-        "difference",
-        "rows",
-        "scheme",
-        "width",
-        "v",
-    ),
+    "as_of",
+    "sort",
+    "page",
+    "fragment",
+    "system",
+    "difference",
+    "rows",
+    "scheme",
+    "width",
+    "v",
 }
 
 
@@ -74,36 +72,23 @@ def answer(
                 known.setlist(name, values)
         request.GET = known  # type: ignore[assignment]  # one that is read only
     with turns.page_turn():
-        return _answer(request, slug, make, for_all, is_page=is_page)
-
-
-def _answer(
-    request: HttpRequest,
-    slug: str | None,
-    make: Callable[[], HttpResponse],
-    for_all: str,
-    *,
-    is_page: bool,
-) -> HttpResponse:
-    # Read the tag before the page is made: a change in between makes the tag too old, never the page.
-    began = time.monotonic()
-    boards = read_boards()
-    shown = [board for board in boards if slug in (None, board.slug)]
-    etag = _etag(request, shown)
-    # A client that names the tag has had the page. `*` can be sent for a page that never existed.
-    if shown and etag in parse_etags(request.headers.get("If-None-Match", "")):
-        response: HttpResponse = HttpResponseNotModified()
-    else:
-        is_older = False
-        if shown and not for_all:
+        # Read the tag before the page is made: a change in between makes the tag too old, never the page.
+        began = time.monotonic()
+        boards = read_boards()
+        shown = [board for board in boards if slug in (None, board.slug)]
+        etag, is_older = _etag(request, shown), False
+        # A client that names the tag has had the page. `*` can be sent for a page that never existed.
+        is_known = bool(shown) and etag in parse_etags(request.headers.get("If-None-Match", ""))
+        if is_known:
+            response: HttpResponse = HttpResponseNotModified()
+        elif shown and not for_all:
             # A page of a moment in the past is exact.
             may_be_older = is_page and "as_of" not in request.GET
-            new, is_older = _find_or_make(request, boards, etag, make, began, may_be_older=may_be_older)
+            response, is_older = _find_or_make(request, boards, etag, make, began, may_be_older=may_be_older)
         else:
-            new = make()
-        if new.status_code != 200 or is_older:
-            return new
-        response = new
+            response = make()
+    if is_older or (response.status_code != 200 and not is_known):
+        return response
     response.headers.setdefault("Cache-Control", for_all or _PUBLIC)
     response.headers.setdefault("ETag", etag)
     if not for_all:

@@ -86,11 +86,6 @@ def receive_file(request: HttpRequest, chunks: Iterable[bytes]) -> IncomingFile:
     return IncomingFile(writer, request)
 
 
-def file_in_form(form_file: "UploadedFile[Any]") -> IncomingFile | None:
-    """Return the file of a form's field if it was written to the store."""
-    return form_file.incoming if isinstance(form_file, FormFile) else None
-
-
 def join_files(
     request: HttpRequest,
     files: Sequence[IncomingFile | NamedFile],
@@ -123,9 +118,10 @@ def join_files(
 
 
 def chosen_files(request: HttpRequest) -> list[IncomingFile]:
-    """Return the files of a form; none where none was chosen. Raises NoRoom."""
+    """Return the files of a form that were written to the store. Raises NoRoom."""
     raise_no_room(request)
-    return [file for part in request.FILES.getlist(FIELD) if (file := file_in_form(part))]
+    parts = (part for part in request.FILES.getlist(FIELD) if isinstance(part, FormFile))
+    return [part.incoming for part in parts if part.incoming]
 
 
 def raise_no_room(request: HttpRequest) -> None:

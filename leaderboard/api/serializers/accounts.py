@@ -8,10 +8,11 @@ from rest_framework.serializers import (
     ListField,
 )
 
-from leaderboard.api.serializers.fields import Count, Positive, Shape
+from leaderboard.api.serializers.fields import Count, Positive, Shape, of_context
 from leaderboard.api.serializers.submissions import CiJobSerializer
 from leaderboard.models import ProvenanceLevel, Role, Scope
 from leaderboard.services.submissions.quotas import Limit, LimitKind
+from leaderboard.services.trusted_publishing.provenance import provenance_of
 
 TOKEN_TYPE = "Bearer"
 _BOARD = "Slug of the only leaderboard that it is good for; null for all."
@@ -45,12 +46,15 @@ class MeSerializer(Shape):
 
 class CiTokenSerializer(Shape):
     token = CharField(help_text="The API token.")
-    expires_at = DateTimeField()
-    team = CharField(help_text="Name of the team that it submits for.")
-    scopes = ListField(child=ChoiceField(Scope.values))
-    benchmark = CharField(allow_null=True, help_text=_BOARD)
+    expires_at = DateTimeField(source="expiry")
+    team = CharField(source="team.name", help_text="Name of the team that it submits for.")
+    scopes = ListField(source="allowed", child=ChoiceField(Scope.values))
+    benchmark = CharField(source="board.slug", allow_null=True, help_text=_BOARD)
     provenance = ChoiceField(ProvenanceLevel.values, help_text="Of submissions that are made with it.")
-    job = CiJobSerializer()
+    job = CiJobSerializer(source="ci_job")
+
+    get_token = of_context("token")
+    get_provenance = staticmethod(lambda token: provenance_of(token.ci_job))
 
 
 class DeviceCodeSerializer(Shape):

@@ -26,13 +26,11 @@ from leaderboard.api.serializers.common import (
     PROVENANCE,
     UNUSABLE,
     UPPER_END,
+    Rates,
     ReferencesSerializer,
     ReleaseShape,
     SystemSerializer,
     group_metrics,
-    interval,
-    means_of,
-    rates,
 )
 from leaderboard.api.serializers.fields import (
     Address,
@@ -66,7 +64,6 @@ from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.statistics.rank_statistics import WhyNot
 from leaderboard.services.text import remove_hidden_characters
-from leaderboard.services.visibility import round_figure
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Unit
 from wardboard.scoring.facts import LINKS
@@ -139,15 +136,13 @@ class BenchmarkSerializer(Shape):
     get_rank_rules = staticmethod(LeadRules.of)
     get_metrics = staticmethod(visibility.visible_metrics)
     get_breakdowns = staticmethod(visibility.visible_breakdowns)
+    get_references = staticmethod(lambda board: (board, board.active_revision))
 
     def get_acknowledgement(self, board: Board) -> str | None:
         return data_class.VERSION if board.is_credentialed else None
 
     def get_agreement(self, board: Board) -> str:
         return registry.get(board.benchmark).agreement(current_identity(board))
-
-    def get_references(self, board: Board) -> tuple[Board, ReferenceRevision] | None:
-        return (board, board.active_revision) if board.active_revision else None
 
     def get_scorer_version(self, board: Board) -> str:
         return registry.get(board.benchmark).scorer_version
@@ -238,7 +233,7 @@ class RowSerializer(ReleaseShape):
     )
     system_id = IntegerField(source="standing.system_id")
     system = SystemSerializer(
-        help_text="As it was at the moment that is shown; its links are those of today."
+        source="*", help_text="As it was at the moment that is shown; its links are those of today."
     )
     canonical_models = ListField(
         child=CharField(),
@@ -262,8 +257,8 @@ class RowSerializer(ReleaseShape):
     interval_95 = Interval(help_text=INTERVAL)
     interval_clusters = ListField(child=CharField(), help_text=INTERVAL_CLUSTERS)
     metrics = Metrics(source="row.metrics")
-    breakdowns = rates(source="row.groups")
-    group_metrics = group_metrics()
+    breakdowns = Rates(source="row.groups")
+    group_metrics = group_metrics(source="row.group_metrics")
     date = DateTimeField(source="standing.since")
     chosen_before_score = BooleanField(
         source="standing.chosen_before_score",
@@ -298,15 +293,12 @@ class RowSerializer(ReleaseShape):
     get_provenance = _stated("provenance", None)
     get_trace = _stated("trace", None)
     get_p_next = staticmethod(lambda shown: round_p(shown.row.p_next))
-    get_group_metrics = staticmethod(lambda shown: means_of(shown.row.group_metrics))
+    get_references = staticmethod(lambda shown: (shown.row.board, shown.revision))
     get_metric = staticmethod(lambda shown: visibility.ranked_metric(shown.row.board).key)
 
     def get_rank_interval_95(self, shown: ShownRow) -> list[int | None] | None:
         place = shown.row.place
         return None if place.low is None else [place.low, place.high]
-
-    def get_system(self, shown: ShownRow) -> tuple[Any, System]:
-        return shown.standing, shown.system
 
     def get_team(self, shown: ShownRow) -> str | None:
         return remove_hidden_characters(shown.standing.team_name) or None
@@ -316,7 +308,8 @@ class RowSerializer(ReleaseShape):
         return visibility.visible_score(score, shown.standing.kind)
 
     def get_interval_95(self, shown: ShownRow) -> list[float] | None:
-        return interval(round_figure(shown.standing.low), round_figure(shown.standing.high))
+        ends = [shown.standing.low, shown.standing.high]
+        return None if None in ends else ends
 
     def get_interval_clusters(self, shown: ShownRow) -> list[str]:
         result = shown.standing.evaluation or shown.standing
@@ -326,9 +319,6 @@ class RowSerializer(ReleaseShape):
         # A result that was withdrawn or disqualified has no page.
         evaluation = shown.standing.evaluation
         return evaluation.submission_id if evaluation and not shown.row.removal else None
-
-    def get_references(self, shown: ShownRow) -> tuple[Board, ReferenceRevision] | None:
-        return (shown.row.board, shown.revision) if shown.revision else None
 
     def get_source(self, shown: ShownRow) -> Any:
         return None if shown.standing.kind == Kind.RESCORED else shown.standing
@@ -384,13 +374,10 @@ class BoardSerializer(PageShape):
     get_statistics = staticmethod(lambda page: statistics_metadata(page.query.board_at))
     get_count = staticmethod(lambda page: page.page.paginator.count)
     get_pages = staticmethod(lambda page: page.page.paginator.num_pages)
+    get_references = staticmethod(lambda page: (page.board, page.query.board_at.provenance.revision))
 
     def get_sort(self, page: BoardPage) -> str:
         return ("-" if page.query.descending else "") + page.query.sort
-
-    def get_references(self, page: BoardPage) -> tuple[Board, ReferenceRevision] | None:
-        revision = page.query.board_at.provenance.revision
-        return (page.board, revision) if revision else None
 
     def get_rows(self, page: BoardPage) -> list[ShownRow]:
         """Return the rows of the page; none of one past the last."""

@@ -1,6 +1,6 @@
 """Shapes that leaderboards and submissions have in common."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from rest_framework.serializers import (
@@ -14,12 +14,10 @@ from rest_framework.serializers import (
     ListField,
 )
 
-from leaderboard.api.serializers.fields import Count, Positive, Shape
+from leaderboard.api.serializers.fields import Count, Figure, Positive, Shape
 from leaderboard.models import Board, ReferenceRevision
-from leaderboard.models.systems import Facts, System
 from leaderboard.services import visibility
 from leaderboard.services.judging.references import visible_digest
-from leaderboard.services.visibility import GroupMean
 from wardboard.scoring.facts import CONDITIONS, LINKS, OF_SYSTEM, Fact, Kind
 
 JUDGE = "What decided on answers in words: mode, model and versions; empty where nothing has to be judged."
@@ -56,37 +54,29 @@ class GroupRateSerializer(Shape):
     right = Count(allow_null=True, help_text="Null where the rate alone is known, or it is rounded.")
     total = Count()
     rate = FloatField(allow_null=True, help_text="In 0..1, right / total; null over no tasks.")
-    rate_upper = FloatField(allow_null=True, help_text=SCORE_UPPER)
+    rate_upper = Figure(source="upper", allow_null=True, help_text=SCORE_UPPER)
     rounded_to = FloatField(allow_null=True, help_text="The step to which the rate is rounded, or null.")
 
     get_rate = staticmethod(visibility.visible_rate)
-    get_rate_upper = staticmethod(lambda rate: visibility.round_figure(rate.upper))
 
 
-def rates(**options: Any) -> Field[Any, Any, Any, Any]:
-    """Return a field of rates by breakdown and group."""
-    return DictField(child=DictField(child=GroupRateSerializer()), **options)
+class _MeanField(FloatField):
+    """The value of a `GroupMean`."""
+
+    def to_representation(self, value: Any) -> Any:
+        return value.value
 
 
-def group_metrics() -> Field[Any, Any, Any, Any]:
+class Rates(DictField):
+    """Rates by breakdown and group."""
+
+    child = DictField(child=GroupRateSerializer())
+
+
+def group_metrics(**options: Any) -> Field[Any, Any, Any, Any]:
     """Return a field of means by breakdown, group and metric."""
-    means = DictField(child=FloatField(allow_null=True))
-    return DictField(child=DictField(child=means), help_text=GROUP_METRICS)
-
-
-def means_of(breakdowns: Mapping[str, Mapping[str, Mapping[str, GroupMean]]]) -> dict[str, Any]:
-    """Return the values of means, as `group_metrics` shows them."""
-    return {
-        breakdown: {
-            group: {key: mean.value for key, mean in means.items()} for group, means in groups.items()
-        }
-        for breakdown, groups in breakdowns.items()
-    }
-
-
-def interval(low: float | None, high: float | None) -> list[float] | None:
-    """Return the two ends; None where either is not known."""
-    return None if low is None or high is None else [low, high]
+    means = DictField(child=_MeanField(allow_null=True))
+    return DictField(child=DictField(child=means), help_text=GROUP_METRICS, **options)
 
 
 def field_of(fact: Fact, **options: Any) -> Field[Any, Any, Any, Any]:
@@ -113,21 +103,13 @@ class _Facts(Shape):
         fields: dict[str, Any] = {}
         for fact in self.shown:
             name = "name" if fact.is_required else fact.key
-            options: dict[str, Any] = {"help_text": fact.explains}
+            source = f"{'system' if fact in LINKS else 'standing'}.{fact.field}"
+            options: dict[str, Any] = {"source": source, "help_text": fact.explains}
             if fact.kind in (Kind.YES_NO, Kind.DAY, Kind.NUMBER):
                 options["allow_null"] = True
             choices = ["", *fact.choices.values] if fact.choices else ()
             fields[name] = ChoiceField(choices, **options) if choices else field_of(fact, **options)
         return {**fields, **super().get_fields()}
-
-    def to_representation(self, instance: tuple[Facts, System]) -> dict[str, Any]:
-        facts, links = instance
-        shown = {}
-        for fact in self.shown:
-            value = getattr(links if fact in LINKS else facts, fact.field)
-            name = "name" if fact.is_required else fact.key
-            shown[name] = None if value is None else self.fields[name].to_representation(value)
-        return shown
 
 
 class ConditionsSerializer(_Facts):
@@ -139,22 +121,18 @@ class ConditionsSerializer(_Facts):
 class SystemSerializer(_Facts):
     """A system as its submitter states it."""
 
-    # Shown from a pair: the facts, and the system, whose links are those of today.
+    # Shown from a `standing` with the facts, and the `system`, whose links are those of today.
 
     shown = tuple(fact for fact in OF_SYSTEM if fact not in CONDITIONS)
     conditions = ConditionsSerializer(
-        help_text="The conditions of its runs, as the submitter states them; nobody checked them."
+        source="*", help_text="The conditions of its runs, as the submitter states them; nobody checked them."
     )
-
-    def to_representation(self, instance: tuple[Facts, System]) -> dict[str, Any]:
-        conditions = self.fields["conditions"].to_representation(instance)
-        return {**super().to_representation(instance), "conditions": conditions}
 
 
 class ReferencesSerializer(Shape):
     """A set of reference answers."""
 
-    # Shown from a pair: the board, and the revision.
+    # Shown from a pair: the board, and the revision, if there is one.
 
     revision = Positive()
     commitment = CharField(
@@ -164,8 +142,10 @@ class ReferencesSerializer(Shape):
         allow_null=True, help_text="Plain SHA-256 of the set; null where the reference answers are hidden."
     )
 
-    def to_representation(self, instance: tuple[Board, ReferenceRevision]) -> dict[str, Any]:
+    def to_representation(self, instance: tuple[Board, ReferenceRevision | None]) -> Any:
         board, revision = instance
+        if revision is None:
+            return None
         digest = visible_digest(board, revision)
         return {"revision": revision.number, "commitment": revision.commitment, "digest": digest}
 

@@ -1,7 +1,7 @@
 """The base of all shapes, and fields that take nothing for a value of another type."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
@@ -97,13 +97,6 @@ class Flag(serializers.BooleanField):
         return value
 
 
-class Commit(serializers.RegexField):
-    """A commit, or its beginning."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(r"^[0-9A-Fa-f]{7,64}$", **options)
-
-
 class Figure(serializers.FloatField):
     """A mean, a rate or an end of an interval, to three decimals."""
 
@@ -129,40 +122,31 @@ class Address(serializers.CharField):
         return reverse(self.view, args=[value])
 
 
+# A commit, or its beginning.
+Commit = partial(serializers.RegexField, r"^[0-9A-Fa-f]{7,64}$")
+Count = partial(serializers.IntegerField, min_value=0)
+Positive = partial(serializers.IntegerField, min_value=1)
+
+
 class Interval(serializers.ListField):
     """The two ends of an interval."""
 
-    def __init__(self, **options: Any) -> None:
-        ends = {"min_length": 2, "max_length": 2, "allow_null": True}
-        super().__init__(child=serializers.FloatField(), **{**ends, **options})
-
-
-class Count(serializers.IntegerField):
-    """A number of things: 0 or more."""
+    child = Figure()
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"min_value": 0, **options})
-
-
-class Positive(serializers.IntegerField):
-    """A number from 1 on."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{"min_value": 1, **options})
+        super().__init__(min_length=2, max_length=2, allow_null=True, **options)
 
 
 class Metrics(serializers.DictField):
     """Values by the key of a metric."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(child=serializers.FloatField(allow_null=True), **options)
+    child = serializers.FloatField(allow_null=True)
 
 
 class Counts(serializers.DictField):
     """Numbers of things by a key."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(child=Count(), **options)
+    child = Count()
 
 
 class PageShape(Shape):

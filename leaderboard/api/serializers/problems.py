@@ -1,8 +1,9 @@
 """Shapes of refusals (RFC 9457) and of what they list."""
 
+from functools import partial
 from typing import Any
 
-from rest_framework.serializers import BooleanField, CharField, ChoiceField, DateTimeField, Field, UUIDField
+from rest_framework.serializers import BooleanField, CharField, ChoiceField, DateTimeField, UUIDField
 
 from leaderboard.api.serializers.fields import Count, Counts, Positive, Shape
 from leaderboard.http.problems import PROBLEM_TYPES
@@ -71,9 +72,9 @@ class KeptSubmissionSerializer(Shape):
     status = ChoiceField(Status.values)
 
 
-def by_code() -> Field[Any, Any, Any, Any]:
-    """Return a field with numbers of problems."""
-    return Counts(required=False, help_text="Code -> how many there are, with those beyond the listed ones.")
+by_code = partial(
+    Counts, required=False, help_text="Code -> how many there are, with those beyond the listed ones."
+)
 
 
 class ProblemDocumentSerializer(Shape):

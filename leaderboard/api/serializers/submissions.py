@@ -25,13 +25,11 @@ from leaderboard.api.serializers.common import (
     SCORE_UPPER,
     UNUSABLE,
     UPPER_END,
+    Rates,
     ReferencesSerializer,
     ReleaseShape,
     SystemSerializer,
     group_metrics,
-    interval,
-    means_of,
-    rates,
 )
 from leaderboard.api.serializers.fields import (
     Address,
@@ -54,7 +52,7 @@ from leaderboard.services.record.entry import EntryReason, entry_of
 from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.submissions.decide import NotApplied
 from leaderboard.services.submissions.digests import same_answers_before
-from leaderboard.services.visibility import VisibleResult, round_figure
+from leaderboard.services.visibility import VisibleResult
 from wardboard.scoring.facts_of_logs import public_facts
 from wardboard.scoring.reading.formats.log_facts import LogFacts, log_facts_of
 from wardboard.scoring.verdicts import ClusteredRate
@@ -103,10 +101,10 @@ class ResultSerializer(Shape):
     )
     rounded_to = FloatField(source="overall.rounded_to", allow_null=True, help_text=_STEP)
     metric = CharField(source="metric.key", help_text="Key of the metric that `score` is.")
-    interval_95 = Interval(help_text=f"{INTERVAL} Null {_WHILE_ROUNDED}.")
+    interval_95 = Interval(source="overall.interval", help_text=f"{INTERVAL} Null {_WHILE_ROUNDED}.")
     interval_clusters = ListField(child=CharField(), help_text=INTERVAL_CLUSTERS)
     metrics = Metrics(help_text=f"To three decimals; only that of `metric` {_WHILE_ROUNDED}, as `score`.")
-    breakdowns = rates()
+    breakdowns = Rates()
     group_metrics = group_metrics()
     spread = SpreadSerializer(allow_null=True, help_text=f"Null for a single run, and {_WHILE_ROUNDED}.")
     per_run = RunResultSerializer(
@@ -116,12 +114,7 @@ class ResultSerializer(Shape):
         "by-task and above, once published.",
     )
 
-    get_group_metrics = staticmethod(lambda result: means_of(result.group_metrics))
     get_per_run = staticmethod(lambda result: result.per_run or None)
-
-    def get_interval_95(self, result: VisibleResult) -> list[float] | None:
-        low, high = result.overall.interval or (None, None)
-        return interval(round_figure(low), round_figure(high))
 
     def get_interval_clusters(self, result: VisibleResult) -> list[str]:
         return list(result.overall.by) if isinstance(result.overall, ClusteredRate) else []
@@ -340,7 +333,7 @@ class SubmissionSerializer(ReleaseShape):
         return {name: field for name, field in fields.items() if field.required}
 
     def get_system(self, submission: Submission) -> Any:
-        return submission.system, submission.system
+        return {"standing": submission.system, "system": submission.system}
 
     get_result = staticmethod(visibility.visible_result)
     get_entry = staticmethod(entry_of)
@@ -395,8 +388,8 @@ class LineSerializer(Shape):
     system = CharField(source="system.name")
     version = CharField()
     commit = CharField()
-    score = FloatField(allow_null=True)
-    rounded_to = FloatField(allow_null=True, help_text=_STEP)
+    score = Figure(source="visible.overall.rate", allow_null=True)
+    rounded_to = FloatField(source="visible.overall.rounded_to", allow_null=True, help_text=_STEP)
     metric = CharField(help_text="Key of the metric that `score` is.")
     problems_total = Count(source="problem_count")
     sha256 = CharField()
@@ -404,14 +397,8 @@ class LineSerializer(Shape):
     withdrawn_at = DateTimeField(allow_null=True)
 
     def to_representation(self, instance: Submission) -> dict[str, Any]:
-        self._result = visibility.visible_result(instance)
+        instance.visible = visibility.visible_result(instance)  # type: ignore[attr-defined]  # for sources
         return super().to_representation(instance)
-
-    def get_score(self, submission: Submission) -> float | None:
-        return round_figure(self._result.overall.rate) if self._result else None
-
-    def get_rounded_to(self, submission: Submission) -> float | None:
-        return self._result.overall.rounded_to if self._result else None
 
     def get_metric(self, submission: Submission) -> str:
         return visibility.ranked_metric(submission.board).key
@@ -419,17 +406,6 @@ class LineSerializer(Shape):
 
 class SubmissionPageSerializer(PageShape):
     results = LineSerializer(many=True)
-
-
-def seconds_to_wait(submission: Submission) -> int | None:
-    """Return how many seconds a client should wait before it asks again; None once it is done."""
-    if not submission.is_pending:
-        return None
-    if submission.status == Status.INCOMPLETE:
-        # It waits for a judge or an organiser: no client should ask every second for hours.
-        return 30
-    # Scoring takes milliseconds once it has begun; before that, the wait depends on the queue.
-    return 1 if submission.status == Status.SCORING else 2
 
 
 class UnreadAnswerSerializer(Shape):

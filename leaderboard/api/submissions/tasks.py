@@ -2,13 +2,12 @@
 
 from uuid import UUID
 
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 
-from leaderboard.api.base import ApiView, page_of, respond
+from leaderboard.api.base import ApiView, respond
 from leaderboard.api.errors import ParameterInvalid
 from leaderboard.api.operation import Operation
 from leaderboard.api.parameters import unknown_choice
@@ -38,9 +37,7 @@ class TasksView(ApiView):
             hint = f"One of: {', '.join(groups)}." if groups else "Leave `group` out."
             raise ParameterInvalid(unknown_choice("group", group, groups, hint))
         choice = Choice(outcome=self.query.get("outcome"), group=group)
-        paginator = Paginator(listed.chosen(choice), self.query["per_page"])
-        rows = paginator.get_page(self.query["page"]).object_list
-        shown = page_of(request, paginator, self.query["page"], rows)
+        shown = self.page_of(listed.chosen(choice))
         explained = explain_tasks(listed, shown["results"])
         shown |= {"results": explained.tasks, "answers_away": explained.are_answers_away}
         return respond(TasksSerializer(shown, context={"groups": listed.groups}).data)

@@ -4,9 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
-from django.utils.datastructures import MultiValueDict
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
@@ -111,7 +109,7 @@ def read_upload(
         _take_parameters(upload, request.query_params, known)
     else:
         fields, known = request.POST.copy(), ("file", *known)
-        _take_form_files(upload, request.FILES, in_text="file" in fields)
+        _take_form_files(upload, request, in_text="file" in fields)
         fields.pop("file", None)
         _take_parameters(upload, fields, known)
         hint = "Send what is in the address as a field of the form, or the file as the body to raw/."
@@ -189,22 +187,19 @@ def _join_files(upload: Upload, request: Request) -> None:
         upload.file_problems = error.problems
 
 
-def _take_form_files(
-    upload: Upload, files: "MultiValueDict[str, UploadedFile[Any]]", *, in_text: bool
-) -> None:
+def _take_form_files(upload: Upload, request: Request, *, in_text: bool) -> None:
     hint = "Send each file as the form field `file`; with curl: -F file=@results.json"
-    for other in files:
+    for other in request.FILES:
         if other != "file":
             upload.add_problem("request.unknown-parameter", other, "A file of another name.", hint)
-    form_files = files.getlist("file")
-    if not form_files:
+    if "file" not in request.FILES:
         message = "`file` holds text, not a file." if in_text else "There is no file in the request."
         upload.add_problem("request.file-missing", "file", message, hint)
     elif in_text:
         message = "There is a `file` that holds text beside another one."
         upload.add_problem("request.file-repeated", "file", message, hint)
     else:
-        _take_files(upload, [file for part in form_files if (file := uploads.file_in_form(part))])
+        _take_files(upload, uploads.chosen_files(request._request))
 
 
 def _take_parameters(upload: Upload, fields: QueryDict, known: Collection[str]) -> None:

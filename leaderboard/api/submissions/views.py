@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.decorators import method_decorator
@@ -19,7 +18,6 @@ from leaderboard.api.base import (
     ApiView,
     RawUploadView,
     UploadView,
-    page_of,
     read_team,
     respond,
     user_of,
@@ -40,12 +38,12 @@ from leaderboard.api.serializers.forms import (
 from leaderboard.api.serializers.submissions import (
     SubmissionPageSerializer,
     SubmissionSerializer,
-    seconds_to_wait,
     show_submission,
 )
 from leaderboard.api.submissions.uploads import Upload, read_key, read_upload, refused
 from leaderboard.api.submissions.waiting import wait_until_done
 from leaderboard.http.addresses import sender_digest
+from leaderboard.http.problems import retry_headers
 from leaderboard.http.rates import PostThrottle
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Status, Submission, System
@@ -157,10 +155,8 @@ class SubmissionsView(_SubmitView):
         token = token_of(request)
         if token is not None and token.board is not None:
             own = own.filter(board=token.board)
-        rows = _filtered(own, self.query)
-        paginator = Paginator(rows.with_result().order_by("-received_at", "pk"), self.query["per_page"])
-        lines = paginator.get_page(self.query["page"]).object_list
-        return respond(SubmissionPageSerializer(page_of(request, paginator, self.query["page"], lines)).data)
+        rows = _filtered(own, self.query).with_result().order_by("-received_at", "pk")
+        return respond(SubmissionPageSerializer(self.page_of(rows)).data)
 
     @_sends(
         id="submit",
@@ -200,13 +196,8 @@ def _filtered(rows: SubmissionQuerySet, query: Mapping[str, Any]) -> SubmissionQ
             problems.append(unknown_choice("system", system, [name for _pk, name in names], hint))
     if problems:
         raise ParameterInvalid(*problems)
-    if "status" in query:
-        rows = rows.filter(status=query["status"])
-    if "sha256" in query:
-        rows = rows.filter(sha256=query["sha256"].lower())
-    if "commit" in query:
-        rows = rows.filter(commit__startswith=query["commit"].lower())
-    return rows
+    lookups = {"status": "status", "sha256": "sha256", "commit": "commit__startswith"}
+    return rows.filter(**{lookups[name]: query[name].lower() for name in lookups if name in query})
 
 
 def _notices_of(request: Request, upload: Upload, result: Decision, submission: Submission) -> list[str]:
@@ -256,8 +247,10 @@ def _answer(submission: Submission, *, to_team: bool) -> HttpResponse:
 
 
 def _retry_after(submission: Submission) -> dict[str, str]:
-    wait = seconds_to_wait(submission)
-    return {} if wait is None else {"Retry-After": str(wait)}
+    # An incomplete one waits for a judge or an organiser: no client should ask every second for hours.
+    # Scoring takes milliseconds once it has begun; before that, the wait depends on the queue.
+    seconds = {Status.INCOMPLETE: 30, Status.SCORING: 1}.get(Status(submission.status), 2)
+    return retry_headers(seconds if submission.is_pending else None)
 
 
 class SubmissionView(ApiView):
