@@ -10,6 +10,7 @@ import click
 
 from wardboard.ci.gates import Gate, judge_stated_commit
 from wardboard.client.ci_systems import CI_SYSTEMS, systems_of, variable
+from wardboard.commands.options.reports import flag
 from wardboard.errors import WrongUse
 from wardboard.scoring.facts import FACTS
 
@@ -54,11 +55,7 @@ def fact_parameters() -> list[click.Parameter]:
             metavar="NAME=VALUE",
             help="state a fact, such as interaction=multi-turn; repeat it. The names are below",
         ),
-        click.Option(
-            ["--from-ci"],
-            is_flag=True,
-            help="state commit, tag and page of the run as the CI system names them; public",
-        ),
+        flag(["--from-ci"], help="state commit, tag and page of the run as the CI system names them; public"),
     ]
 
 

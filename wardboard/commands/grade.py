@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 import click
 
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.options.reports import flag
 from wardboard.commands.reports import print_report, report_on
 from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import check_files
@@ -48,7 +49,7 @@ def make_grade() -> click.Command:
         params=[
             *file_options(sources),
             click.Option(["--commitment-key"], metavar="HEX", help=_COMMITMENT_KEY),
-            click.Option(["--by-task"], is_flag=True, help="print the verdict on every task"),
+            flag(["--by-task"], help="print the verdict on every task"),
         ],
     )
 

@@ -9,6 +9,7 @@ import click
 from wardboard.ci.gates import Gate, judge_warnings
 from wardboard.ci.logs import judge_log
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.options.reports import flag
 from wardboard.commands.reports import print_report, report_on
 from wardboard.errors import NotReached
 from wardboard.files.checking import check_files
@@ -52,7 +53,7 @@ def make_validate() -> click.Command:
         help=_HELP,
         params=[
             *file_options(sources),
-            click.Option(["--strict"], is_flag=True, help=_STRICT),
+            flag(["--strict"], help=_STRICT),
             click.Option(["--commit"], metavar="SHA", help="that ran, where it is not that of the CI job"),
             click.Option(["--model", "models"], multiple=True, metavar="NAME", help="that ran; repeat it"),
         ],
