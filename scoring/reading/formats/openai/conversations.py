@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages, role_of, text_of
 from wardboard.scoring.reading.formats.openai.parts import CONTENTS, content_of
@@ -22,6 +22,7 @@ _COMPARED = (
     *("role", *CONTENTS, "tool_calls", "function_call", "tool_call_id"),
     *("call_id", "name", "arguments", "input", "output", "action"),
 )
+_OF_COPIES = ("messages", "facts", "response", "error")  # the same in two lines that are copies
 
 
 @dataclass(slots=True, kw_only=True)
@@ -110,7 +111,8 @@ class Conversations:
             line = _followed(held, line)
         elif held and line.begins_like(held):
             line.facts = _added(held.facts, line.facts)
-        elif held and _is_repeated(held, line):
+        elif held and all(getattr(held, name) == getattr(line, name) for name in _OF_COPIES):
+            # A run that is resumed writes it again.
             line.notes = held.notes
         elif held and (held.has_failed or line.has_failed):
             # A later error of a resumed run undoes no answer.
@@ -165,8 +167,7 @@ def read_lines(
 
 def _followed(earlier: Conversation, line: Conversation) -> Conversation:
     """Return the earlier part with the later one at its end, whose messages have no place on its line."""
-    nowhere: Steps = ()
-    earlier.messages += ((nowhere, message) for _, message in line.messages)
+    earlier.messages += (((), message) for _, message in line.messages)
     earlier.length += line.length
     earlier.task_id = earlier.task_id or line.task_id
     earlier.facts = _added(earlier.facts, line.facts)
@@ -182,10 +183,3 @@ def _added(earlier: Facts, later: Facts) -> Facts:
         for name in ("input_tokens", "cached_tokens", "output_tokens")
     }
     return msgspec.structs.replace(later, **sums)
-
-
-def _is_repeated(earlier: Conversation, line: Conversation) -> bool:
-    """Return whether two lines are the same, as a run that is resumed writes them."""
-    return (earlier.messages, earlier.facts) == (line.messages, line.facts) and (
-        (earlier.response, earlier.error) == (line.response, line.error)
-    )
