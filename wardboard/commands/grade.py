@@ -97,16 +97,13 @@ def _facts_of(
     benchmark: Benchmark, references: Mapping[str, HiddenReference], judge: Judge | None, key: str | None
 ) -> dict[str, str]:
     content = benchmark.dump_references(references)
+    try:
+        commitment = commit_to_references(content, bytes.fromhex(key)) if key else ""
+    except ValueError:
+        raise Failure(USAGE, "--commitment-key has other characters than hexadecimal digits") from None
     return {
         "reference_digest": hashlib.sha256(content).hexdigest(),
-        **({"reference_commitment": _commitment(content, key)} if key else {}),
+        **({"reference_commitment": commitment} if key else {}),
         "scorer_version": benchmark.scorer_version,
         **({"judge": judge.identity} if judge else {}),
     }
-
-
-def _commitment(content: bytes, key: str) -> str:
-    try:
-        return commit_to_references(content, bytes.fromhex(key))
-    except ValueError:
-        raise Failure(USAGE, "--commitment-key has other characters than hexadecimal digits") from None

@@ -1,12 +1,14 @@
 """`wardboard submit`: send files, wait for the score, and fail the job where it should fail."""
 
+import os
 from typing import Any
 
 import click
 
+from wardboard.ci.gates import judge_stated_commit
 from wardboard.ci.report import JobReport
 from wardboard.commands.endings import guarded, of_outcome
-from wardboard.commands.facts import fact_lines, fact_parameters, fields_of, notes_on_commit
+from wardboard.commands.facts import fact_lines, fact_parameters, fields_of
 from wardboard.commands.options.files import files_argument, select_option
 from wardboard.commands.options.reports import flag, json_option, output_option
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
@@ -106,11 +108,13 @@ def _submit(**arguments: Any) -> int:
             progress = ProgressLines(is_shown=not arguments["quiet"])
             models = [("models", model) for model in arguments["models"]]
             selected = [("select", select)] if select else []
+            # --commit and the CI system may name two.
+            note = arguments["from_ci"] and judge_stated_commit(arguments["commit"] or "", os.environ)
             plan = plan_of(
                 arguments,
                 files=parts,
                 fields=[("system", arguments["system"]), *models, *selected, *fields_of(arguments)],
-                notes=notes_on_commit(arguments),
+                notes=[note] if note else [],
                 show_status=progress.show_status,
             )
             # The service keeps what is selected, whose digest is another.

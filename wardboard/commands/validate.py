@@ -1,6 +1,5 @@
 """`wardboard validate`: check files without an account or reference answers."""
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -43,7 +42,12 @@ def make_validate() -> click.Command:
         # Of several files, those that --select names are read.
         names = checked.names if len(names) > 1 and checked.names else names
         document = checked.as_document()
-        gates = _gates_of(document, arguments) if checked.reading else []
+        gates, strict = list[Gate](), arguments["strict"]
+        if checked.reading:
+            commits = [("commit", arguments["commit"])] if arguments["commit"] else []
+            stated = [*(("models", model) for model in arguments["models"]), *commits]
+            gates += judge_log(document, stated, strict=strict)
+            gates += [judge_warnings(document)] if strict else []
         report = report_on(checked.summary(names), document, names, gates)
         return print_report(report, as_json=arguments["as_json"])
 
@@ -58,10 +62,3 @@ def make_validate() -> click.Command:
             click.Option(["--model", "models"], multiple=True, metavar="NAME", help="that ran; repeat it"),
         ],
     )
-
-
-def _gates_of(document: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[Gate]:
-    stated, strict = [("models", model) for model in arguments["models"]], arguments["strict"]
-    stated += [("commit", arguments["commit"])] if arguments["commit"] else []
-    warnings = [judge_warnings(document)] if strict else []
-    return [*judge_log(document, stated, strict=strict), *warnings]

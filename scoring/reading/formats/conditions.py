@@ -57,10 +57,7 @@ def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
         for name in stated:
             files[tuple(values.get(name, "") for values in found.values())].append(name)
         # Name a model before other settings, and a value before what holds it.
-        rank = {
-            keys: ("{…}" in own.values(), "model" not in keys[-1], len(keys)) for keys, own in found.items()
-        }
-        keys = min(found, key=lambda keys: (rank[keys], keys))
+        keys = min(found, key=lambda k: ("{…}" in found[k].values(), "model" not in k[-1], len(k), k))
         shown = {own: f"{own[:_LONGEST_SHOWN]} ({name})" for name, own in found[keys].items()}
         key, named = quote(".".join(keys[-3:])), listed([*shown.values()])
         message = phrase("files state different `{key}`: {values}", key=key, values=named)

@@ -252,25 +252,21 @@ def _of_one_system(
 
 def _stated_system(head: bytes, findings: Findings) -> tuple[str, str]:
     """Return the agent and the model that the first attempt of a file states, "" for what it does not."""
-    findings = findings.discarded()
-    try:
-        source = BytesIO(head)
-        if own := format_of_file(source):
-            attempts = own.attempts(source, findings)
-        elif log := format_of_record(record := _first_record(source, findings)):
-            attempts = log.read(_rows(source, findings))
-        else:
-            return "", first_text(value_at(record, "model"))
-        first = next(attempts, None)
-    except (Unreadable, SubmissionInvalid):
-        return "", ""
-    return (first.facts.harness, first.facts.model) if first else ("", "")
+    findings, source = findings.discarded(), BytesIO(head)
+    with suppress(Unreadable, SubmissionInvalid):
+        name, attempts = _attempts_of_file(source, findings, of_any=True)
+        if first := next(attempts, None):
+            return first.facts.harness, first.facts.model
+        return "", "" if name else first_text(value_at(_first_record(source, findings), "model"))
+    return "", ""
 
 
-def _attempts_of_file(source: BinaryIO, findings: Findings) -> tuple[str, Iterator[Attempt]]:
-    """Return the format of a file that may hold several runs, and its attempts; none of any other file."""
+def _attempts_of_file(
+    source: BinaryIO, findings: Findings, *, of_any: bool = False
+) -> tuple[str, Iterator[Attempt]]:
+    """Return the format of a log that may hold several runs, or `of_any`, and its attempts; else none."""
     if own := format_of_file(source):
-        attempts = own.attempts(source, findings) if own.may_hold_runs(source) else iter(())
+        attempts = own.attempts(source, findings) if of_any or own.may_hold_runs(source) else iter(())
         return format_name(own, source), attempts
     log = format_of_record(_first_record(source, findings))
     return (log.name, log.read(_rows(source, findings))) if log else ("", iter(()))

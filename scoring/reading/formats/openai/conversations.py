@@ -75,7 +75,7 @@ class Conversation:
 
     def attempt(self, run: int) -> Attempt:
         conversation = read_messages(self.messages)
-        rounds = (conversation.rounds or None) if self.counts_rounds else None
+        rounds = self.counts_rounds and sum(message.role == "agent" for message in conversation.messages)
         return conversation.attempt(
             task_id=self.task_id,
             place=self.here.base,
@@ -83,7 +83,7 @@ class Conversation:
             run=run,
             history=None if self.has_tools else (),
             error=self.error,
-            facts=msgspec.structs.replace(self.facts, rounds=rounds),
+            facts=msgspec.structs.replace(self.facts, rounds=rounds or None),
             notes=self.notes if self.has_tools else (*self.notes, FormatCode.SINGLE_TURN),
         )
 
@@ -102,8 +102,14 @@ class Conversations:
         self._runs: Counter[str] = Counter()
         self._models: dict[str, str] = {}
 
-    def add(self, line: Conversation) -> Iterator[Attempt]:
-        """Add what a line holds, and yield the conversations that are complete."""
+    def attempts(self, lines: Iterable[Conversation]) -> Iterator[Attempt]:
+        """Yield the conversations in the lines of a log, each once it is complete."""
+        for line in lines:
+            yield from self._add(line)
+        for task, conversation in self._held.items():
+            yield self._attempt(task, conversation)
+
+    def _add(self, line: Conversation) -> Iterator[Attempt]:
         task = self._task_of.get(line.follows) or line.task
         held = self._held.get(task)
         self._length -= held.length if held else 0
@@ -133,11 +139,6 @@ class Conversations:
             self._length -= conversation.length
             yield self._attempt(oldest, conversation)
 
-    def rest(self) -> Iterator[Attempt]:
-        """Yield the conversations that the end of the log completes."""
-        for task, conversation in self._held.items():
-            yield self._attempt(task, conversation)
-
     def _attempt(self, task: str, conversation: Conversation) -> Attempt:
         self._runs[task] += 1
         model, here = conversation.facts.model, conversation.here
@@ -156,13 +157,15 @@ def read_lines(
     refusal: Phrase,
 ) -> Iterator[Attempt]:
     """Yield the attempts of lines for which `is_line`. conversation: returns None for one that it reports."""
-    conversations = Conversations()
-    for here, record in rows:
-        if not is_line(record):
-            here.problem(FormatCode.DAMAGED, (), refusal)
-        elif line := conversation(record, here):
-            yield from conversations.add(line)
-    yield from conversations.rest()
+
+    def lines() -> Iterator[Conversation]:
+        for here, record in rows:
+            if not is_line(record):
+                here.problem(FormatCode.DAMAGED, (), refusal)
+            elif line := conversation(record, here):
+                yield line
+
+    return Conversations().attempts(lines())
 
 
 def _followed(earlier: Conversation, line: Conversation) -> Conversation:

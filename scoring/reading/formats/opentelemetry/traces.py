@@ -71,13 +71,8 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
             span["names"] = "\n".join(span)
             own = str(_first(span, _SPAN))
             start, end = _seconds(_first(span, _START)), _seconds(_first(span, _END))
-            span |= {
-                "here": here,
-                "id": own,
-                "task": _task(span) or task,
-                "start": start,
-                "end": end or start,
-            }
+            span |= {"here": here, "id": own, "task": _task(span) or task}
+            span |= {"start": start, "end": end or start}
             traces[str(_first(span, _TRACE))][own] = span
     groups = [group for spans in traces.values() for group in _groups([*spans.values()])]
     lines = [_conversation(*group) for group in sorted(groups, key=lambda group: group[1][0]["start"])]
@@ -87,11 +82,7 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
         hint = phrase("Set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true, and run it again.")
         here.problem(FormatCode.NO_ATTEMPTS, (), message, hint)
         return
-    conversations = Conversations()
-    for line in lines:
-        if line.messages or line.task_id:
-            yield from conversations.add(line)
-    yield from conversations.rest()
+    yield from Conversations().attempts(line for line in lines if line.messages or line.task_id)
 
 
 def _spans_in(value: Any, task: str = "") -> Iterator[tuple[dict[str, Any], str]]:
