@@ -180,12 +180,6 @@ class SubmissionPlan:
                 "leave one of them out"
             )
 
-    def digest(self) -> str:
-        """Return the digest of the files, as the service computes it; "" where it cannot be known."""
-        # The service counts runs that are declared and were not sent, and takes what is selected alone.
-        has_others = not {"runs", "select"}.isdisjoint(dict(self.fields))
-        return "" if has_others else artifact_digest([part.file for part in self.files])
-
 
 def plan_of(stated: Mapping[str, Any], **others: Any) -> SubmissionPlan:
     """Return the plan whose fields, and those of its gates, are `stated` by their names, or are `others`."""
@@ -413,7 +407,9 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Docum
     }
     fields = [*plan.fields, *((name, "true") for name, is_set in flags.items() if is_set)]
     # Before they are sent: a file that vanishes meanwhile must not cost the id of the submission.
-    digest = plan.digest()
+    # The service counts runs that are declared and were not sent, and takes what is selected alone.
+    is_unknown = not {"runs", "select"}.isdisjoint(dict(plan.fields))
+    digest = "" if is_unknown else artifact_digest([part.file for part in plan.files])
     document, is_earlier = client.submit(plan.benchmark, plan.files, fields, team=plan.team)
     _require_own(document, plan, digest)
     return document, is_earlier
