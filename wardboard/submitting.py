@@ -1,11 +1,12 @@
 """Submit files, wait for the score, and judge it: the one way behind the command and the function."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from dataclasses import fields as members_of
 from pathlib import Path
+from typing import Any
 
 from wardboard.ci.gates import (
     IF_FIRST,
@@ -179,11 +180,12 @@ class SubmissionPlan:
                 "leave one of them out"
             )
 
-    def digest(self) -> str:
-        """Return the digest of the files, as the service computes it; "" where it cannot be known."""
-        # The service counts runs that are declared and were not sent, and takes what is selected alone.
-        has_others = not {"runs", "select"}.isdisjoint(dict(self.fields))
-        return "" if has_others else artifact_digest([part.file for part in self.files])
+
+def plan_of(stated: Mapping[str, Any], **others: Any) -> SubmissionPlan:
+    """Return the plan whose fields, and those of its gates, are `stated` by their names, or are `others`."""
+    gates = Gates(**{each.name: stated[each.name] for each in members_of(Gates)})
+    same = {each.name: stated[each.name] for each in members_of(SubmissionPlan) if each.name in stated}
+    return SubmissionPlan(**{**same, "gates": gates, **others})
 
 
 def submit(
@@ -232,42 +234,18 @@ def submit(
     Raises WardboardError: GateFailed, RequestRefused, NotReached, ForeignAnswer, SubmissionEnded,
     NotFinished, WrongUse. Each has the exit code of the command as `code`.
     """
+    stated = locals()
     paths = [files] if isinstance(files, str | os.PathLike) else list(files)
     fields = [("system", system), *(("models", model) for model in models)]
     fields += [(name, field_text(value)) for name, value in facts.items() if value is not None]
-    gates = Gates(
-        fail_under=fail_under,
-        fail_on_regression=fail_on_regression,
-        tolerance=tolerance,
-        require_entry=require_entry,
-        significant=significant,
-        strict=strict,
-        require_change=require_change,
-    )
     address = url or find_url()
     with ExitStack() as stack:
         parts, _ = stack.enter_context(parts_opened([os.fspath(path) for path in paths]))
         digest = "" if "select" in dict(fields) else artifact_digest([part.file for part in parts])
         options = ServiceOptions(url=address, token=token, deadline=deadline_in(timeout))
-        return run(
-            Client(authorized(options, artifact=digest)),
-            SubmissionPlan(
-                benchmark=benchmark,
-                system=system,
-                files=parts,
-                fields=fields,
-                gates=gates,
-                team=os.environ.get(TEAM_VARIABLE, "") if team is None else team,
-                publish=publish,
-                designate=designate,
-                unranked=unranked,
-                allow_existing=allow_existing,
-                allow_empty=allow_empty,
-                allow_pull_request=allow_pull_request,
-                wait=wait,
-                timeout=timeout,
-            ),
-        )
+        sender = os.environ.get(TEAM_VARIABLE, "") if team is None else team
+        plan = plan_of(stated, files=parts, fields=fields, team=sender)
+        return run(Client(authorized(options, artifact=digest)), plan)
 
 
 @contextmanager
@@ -421,17 +399,17 @@ def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Docum
 
     Raises WardboardError, also where the answer is of others.
     """
-    fields = list(plan.fields)
-    if plan.designate:
-        fields.append(("designate", "true"))
-    elif publish:
-        fields.append(("publish", "true"))
-    if plan.unranked:
-        fields.append(("unranked", "true"))
-    if plan.allow_empty:
-        fields.append(("allow_empty", "true"))
+    flags = {
+        "designate": plan.designate,
+        "publish": publish and not plan.designate,
+        "unranked": plan.unranked,
+        "allow_empty": plan.allow_empty,
+    }
+    fields = [*plan.fields, *((name, "true") for name, is_set in flags.items() if is_set)]
     # Before they are sent: a file that vanishes meanwhile must not cost the id of the submission.
-    digest = plan.digest()
+    # The service counts runs that are declared and were not sent, and takes what is selected alone.
+    is_unknown = not {"runs", "select"}.isdisjoint(dict(plan.fields))
+    digest = "" if is_unknown else artifact_digest([part.file for part in plan.files])
     document, is_earlier = client.submit(plan.benchmark, plan.files, fields, team=plan.team)
     _require_own(document, plan, digest)
     return document, is_earlier

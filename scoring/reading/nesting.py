@@ -5,7 +5,7 @@ by looking at its characters.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Literal
 
@@ -27,9 +27,7 @@ def check_nesting(text: str, limits: Limits, line: int | None = None) -> None:
     """Raise Unreadable if `text`, which need not be JSON, is too complex. line: its number, if it is one."""
     # Text that is not JSON may be measured wrongly; the parser then reports where it fails.
     exceeded = exceeded_limit(text, limits)
-    place: tuple[int | None, Sequence[str | int]] | None = (None, ())
-    if exceeded == "depth":
-        place = _place_of_depth(text, limits.depth)
+    place = _place_of_depth(text, limits.depth) if exceeded == "depth" else (None, [])
     if exceeded and place:
         message = complexity_message(limits, exceeded)
         raise Unreadable(DocumentCode.TOO_COMPLEX, message, line=line or place[0], steps=place[1])

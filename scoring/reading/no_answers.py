@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from wardboard.scoring.reading.formats.values import decoded
+
 _BLANK = re.compile(
     r"[\W_]*(?:n\W?/?a|not (?:available|applicable)|undefined|nan|tbd|todo|unknown|blank|empty(?: "
     r"string)?)[\W_]*",
@@ -214,10 +216,7 @@ def _answer_field(text: str) -> str | None:
     """Return the answer of a JSON object that has a field for it; None for any other text."""
     if len(text) > _READ or not text.lstrip().startswith("{"):
         return None
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    document = decoded(text, {})
     return next((json.dumps(document[key]).strip('"') for key in _FIELDS if key in document), None)
 
 

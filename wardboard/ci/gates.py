@@ -338,13 +338,9 @@ def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[st
 
 
 def _differs(name: str, stated: str, found: str) -> bool:
-    stated, found = _spaced(stated), _spaced(found)
+    stated, found = (" ".join(unicodedata.normalize("NFC", text).split()) for text in (stated, found))
     is_same = is_same_commit(stated, found) if name == "commit" else stated == found
     return bool(stated) and not is_same
-
-
-def _spaced(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def _letters(name: str) -> str:

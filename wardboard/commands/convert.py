@@ -52,11 +52,10 @@ def _convert(arguments: Mapping[str, Any]) -> int:
         click.echo(texts[0], nl=False)
         return ExitCode.OK
     paths = [output]
-    if len(texts) > 1:
-        paths = [output / f"run-{number:02}.json" for number in range(1, len(texts) + 1)]
     try:
         if len(texts) > 1:
             output.mkdir(parents=True, exist_ok=True)
+            paths = [output / f"run-{number:02}.json" for number in range(1, len(texts) + 1)]
         for path, text in zip(paths, texts, strict=True):
             path.write_text(text, encoding="utf-8")
             show(f"{path}: written", err=True)

@@ -97,13 +97,9 @@ def title_of(document: Document) -> str:
     return f"{document['system']['name']} on {document['benchmark']}"
 
 
+@shown()
 def facts_of(document: Document) -> dict[str, str]:
     """Return what people want to know of a submission, by label. Raises ForeignAnswer."""
-    with shown():
-        return _facts_of(document)
-
-
-def _facts_of(document: Document) -> dict[str, str]:
     facts = {"status": status_of(document)}
     result = document.get("result")
     if result:

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from wardboard.ci.gates import Gate, judge_stated_commit
 from wardboard.client.ci_systems import CI_SYSTEMS, systems_of, variable
+from wardboard.commands.options.reports import flag
 from wardboard.errors import WrongUse
 from wardboard.scoring.facts import FACTS
 
@@ -54,11 +54,7 @@ def fact_parameters() -> list[click.Parameter]:
             metavar="NAME=VALUE",
             help="state a fact, such as interaction=multi-turn; repeat it. The names are below",
         ),
-        click.Option(
-            ["--from-ci"],
-            is_flag=True,
-            help="state commit, tag and page of the run as the CI system names them; public",
-        ),
+        flag(["--from-ci"], help="state commit, tag and page of the run as the CI system names them; public"),
     ]
 
 
@@ -78,12 +74,6 @@ def fields_of(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
     stated = {name: arguments[name] for name in ("version", "commit") if arguments[name] is not None}
     from_ci = facts_of_ci(os.environ) if arguments["from_ci"] else {}
     return list((from_ci | stated | dict(arguments["facts"])).items())
-
-
-def notes_on_commit(arguments: Mapping[str, Any]) -> list[Gate]:
-    """Return the doubt about a commit that --commit and the CI system name otherwise."""
-    note = judge_stated_commit(arguments["commit"] or "", os.environ) if arguments["from_ci"] else None
-    return [note] if note else []
 
 
 def facts_of_ci(environment: Mapping[str, str]) -> dict[str, str]:

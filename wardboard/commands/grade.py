@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 import click
 
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.options.reports import flag
 from wardboard.commands.reports import print_report, report_on
 from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import check_files
@@ -48,7 +49,7 @@ def make_grade() -> click.Command:
         params=[
             *file_options(sources),
             click.Option(["--commitment-key"], metavar="HEX", help=_COMMITMENT_KEY),
-            click.Option(["--by-task"], is_flag=True, help="print the verdict on every task"),
+            flag(["--by-task"], help="print the verdict on every task"),
         ],
     )
 
@@ -96,16 +97,13 @@ def _facts_of(
     benchmark: Benchmark, references: Mapping[str, HiddenReference], judge: Judge | None, key: str | None
 ) -> dict[str, str]:
     content = benchmark.dump_references(references)
+    try:
+        commitment = commit_to_references(content, bytes.fromhex(key)) if key else ""
+    except ValueError:
+        raise Failure(USAGE, "--commitment-key has other characters than hexadecimal digits") from None
     return {
         "reference_digest": hashlib.sha256(content).hexdigest(),
-        **({"reference_commitment": _commitment(content, key)} if key else {}),
+        **({"reference_commitment": commitment} if key else {}),
         "scorer_version": benchmark.scorer_version,
         **({"judge": judge.identity} if judge else {}),
     }
-
-
-def _commitment(content: bytes, key: str) -> str:
-    try:
-        return commit_to_references(content, bytes.fromhex(key))
-    except ValueError:
-        raise Failure(USAGE, "--commitment-key has other characters than hexadecimal digits") from None

@@ -14,6 +14,7 @@ from wardboard.client.documents import shown
 from wardboard.client.job_identity import PUBLISHER_VARIABLE, refuse_blank_secret
 from wardboard.client.service import Client, Document
 from wardboard.commands.endings import end, of_error
+from wardboard.commands.options.reports import flag
 from wardboard.commands.options.service import make_client, service_command, service_parameters
 from wardboard.errors import RequestRefused, WardboardError, WrongUse
 from wardboard.exit_codes import ExitCode
@@ -48,10 +49,8 @@ def make_login() -> click.Command:
         callback=login,
         help=_LOGIN,
         params=[
-            click.Option(
-                ["--with-token"], is_flag=True, help="read a token from standard input (default in scripts)"
-            ),
-            click.Option(["--web"], is_flag=True, help="sign in through a browser (default in a terminal)"),
+            flag(["--with-token"], help="read a token from standard input (default in scripts)"),
+            flag(["--web"], help="sign in through a browser (default in a terminal)"),
             click.Option(
                 ["--scope", "scopes"],
                 type=click.Choice(_SCOPES),
@@ -68,7 +67,7 @@ def make_token() -> click.Command:
         return _guarded("token", arguments, _forget if arguments["forget"] else _show)
 
     text = "Say whose token would be used, what it may be used for, and where it comes from."
-    forget = click.Option(["--forget"], is_flag=True, help="remove the kept token from this machine")
+    forget = flag(["--forget"], help="remove the kept token from this machine")
     return service_command("token", text, token, forget)
 
 

@@ -7,6 +7,7 @@ import click
 from wardboard.client.documents import shown
 from wardboard.client.service import Client, Document
 from wardboard.commands.endings import show_lines
+from wardboard.commands.options.reports import flag
 from wardboard.commands.options.service import make_client, service_command, team_option
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.reading.problems import printable
@@ -42,7 +43,7 @@ def make_quota() -> click.Command:
         metavar="FILES",
         help="end with 6 where fewer may be sent now",
     )
-    unranked = click.Option(["--unranked"], is_flag=True, help="of its unranked lane alone")
+    unranked = flag(["--unranked"], help="of its unranked lane alone")
     return service_command("quota", text, quota, slug, team_option(), require, unranked)
 
 

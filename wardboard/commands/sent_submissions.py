@@ -10,6 +10,7 @@ from wardboard.ci.gates import NO_GATE, Gate, GateFailed, judge_found
 from wardboard.ci.report import JobReport
 from wardboard.client.service import Client, Document
 from wardboard.commands.endings import guarded, of_outcome, show_lines
+from wardboard.commands.options.reports import flag
 from wardboard.commands.options.service import NumberRange, make_client, service_command
 from wardboard.commands.progress import ProgressLines
 from wardboard.commands.submit import timeout_option
@@ -47,7 +48,7 @@ def make_wait() -> click.Command:
         timeout_option(),
         *_description_options(),
         click.Option(["--fail-under"], type=NumberRange(0, 1), help="end with 4 below this score"),
-        click.Option(["--quiet", "-q"], is_flag=True, help="show no progress"),
+        flag(["--quiet", "-q"], help="show no progress"),
     )
 
 
@@ -70,9 +71,8 @@ def make_publish() -> click.Command:
         "Publish a scored submission.",
         publish,
         *_description_options(),
-        click.Option(
+        flag(
             ["--confirm-log"],
-            is_flag=True,
             help="publish the result although its log marks samples as invalid, or was edited",
         ),
         click.Option(
@@ -80,7 +80,7 @@ def make_publish() -> click.Command:
             default=None,
             help="whether everyone may read what the agent did [as before; at first not]",
         ),
-        click.Option(["--allow-pull-request"], is_flag=True, help="publish from a job of a pull request too"),
+        flag(["--allow-pull-request"], help="publish from a job of a pull request too"),
     )
 
 
@@ -109,7 +109,7 @@ def make_tasks() -> click.Command:
         "Show the tasks of a submission, wrong ones first, and why they are wrong.",
         tasks,
         click.Argument(["submission"], metavar="SUBMISSION", help="its id or address"),
-        click.Option(["--wrong"], is_flag=True, help="only the tasks that are wrong in any run"),
+        flag(["--wrong"], help="only the tasks that are wrong in any run"),
     )
 
 

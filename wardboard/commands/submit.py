@@ -1,19 +1,20 @@
 """`wardboard submit`: send files, wait for the score, and fail the job where it should fail."""
 
-from dataclasses import fields
+import os
 from typing import Any
 
 import click
 
+from wardboard.ci.gates import judge_stated_commit
 from wardboard.ci.report import JobReport
 from wardboard.commands.endings import guarded, of_outcome
-from wardboard.commands.facts import fact_lines, fact_parameters, fields_of, notes_on_commit
+from wardboard.commands.facts import fact_lines, fact_parameters, fields_of
 from wardboard.commands.options.files import files_argument, select_option
-from wardboard.commands.options.reports import json_option, output_option
+from wardboard.commands.options.reports import flag, json_option, output_option
 from wardboard.commands.options.service import NumberRange, make_client, service_parameters, team_option
 from wardboard.commands.progress import ProgressLines
 from wardboard.files.reading import artifact_digest
-from wardboard.submitting import DEFAULT_TIMEOUT, Gates, SubmissionPlan, parts_opened, run
+from wardboard.submitting import DEFAULT_TIMEOUT, parts_opened, plan_of, run
 
 _HELP = """Submit result files to a leaderboard.
 
@@ -46,21 +47,19 @@ def _parameters() -> list[click.Parameter]:
         click.Option(["--system"], required=True, metavar="NAME", help="as it is ranked"),
         click.Option(["--model", "models"], multiple=True, metavar="NAME", help="of the system; repeat it"),
         team_option(),
-        click.Option(["--wait"], is_flag=True, help="until it is scored"),
+        flag(["--wait"], help="until it is scored"),
         timeout_option(),
-        click.Option(["--publish"], is_flag=True, help="once it is scored"),
-        click.Option(["--designate"], is_flag=True, help="publish as the system's entry, whatever its score"),
-        click.Option(
+        flag(["--publish"], help="once it is scored"),
+        flag(["--designate"], help="publish as the system's entry, whatever its score"),
+        flag(
             ["--unranked"],
-            is_flag=True,
             help="send the files to the unranked lane of the leaderboard, where nothing is published",
         ),
         click.Option(
             ["--fail-under"], type=_SHARE, metavar="SHARE", help="end with 4 below this score, such as 0.80"
         ),
-        click.Option(
+        flag(
             ["--fail-on-regression"],
-            is_flag=True,
             help="end with 4 below the score of the system's published entry; where it has none, say so. "
             "Use it with --significant: alone, chance fails nearly every second job (docs/ci.md)",
         ),
@@ -71,39 +70,27 @@ def _parameters() -> list[click.Parameter]:
             metavar="SHARE",
             help="how far below does not count as a regression",
         ),
-        click.Option(
-            ["--require-entry"],
-            is_flag=True,
-            help="end with 4 too where --fail-on-regression finds no published entry",
-        ),
-        click.Option(
+        flag(["--require-entry"], help="end with 4 too where --fail-on-regression finds no published entry"),
+        flag(
             ["--significant"],
-            is_flag=True,
             help="let --fail-on-regression end with 4 only for a result that is significantly lower, by the "
             "paired test of the service; it misses small falls (docs/ci.md)",
         ),
-        click.Option(
-            ["--strict"],
-            is_flag=True,
-            help="send nothing and end with 4 for a warning, such as missing tasks",
-        ),
-        click.Option(
+        flag(["--strict"], help="send nothing and end with 4 for a warning, such as missing tasks"),
+        flag(
             ["--require-change"],
-            is_flag=True,
             help="end with 4 for the same answers as those of an earlier submission of another commit",
         ),
-        click.Option(
+        flag(
             ["--allow-existing"],
-            is_flag=True,
             help="take an earlier submission of the same files as it is, whatever is stated now",
         ),
-        click.Option(["--allow-pull-request"], is_flag=True, help="publish from a job of a pull request too"),
-        click.Option(
+        flag(["--allow-pull-request"], help="publish from a job of a pull request too"),
+        flag(
             ["--allow-empty"],
-            is_flag=True,
             help="send files most of whose answers are blank, errors or refusals; the result has no rank",
         ),
-        click.Option(["--quiet", "-q"], is_flag=True, help="show no progress"),
+        flag(["--quiet", "-q"], help="show no progress"),
         *fact_parameters(),
         output_option(),
         json_option(),
@@ -119,24 +106,20 @@ def _submit(**arguments: Any) -> int:
         with parts_opened(names, arguments["select"]) as (parts, select):
             names[:] = [part.name for part in parts]
             progress = ProgressLines(is_shown=not arguments["quiet"])
-            plan = _plan(arguments | {"files": parts, "select": select}, progress)
+            models = [("models", model) for model in arguments["models"]]
+            selected = [("select", select)] if select else []
+            # --commit and the CI system may name two.
+            note = arguments["from_ci"] and judge_stated_commit(arguments["commit"] or "", os.environ)
+            plan = plan_of(
+                arguments,
+                files=parts,
+                fields=[("system", arguments["system"]), *models, *selected, *fields_of(arguments)],
+                notes=[note] if note else [],
+                show_status=progress.show_status,
+            )
             # The service keeps what is selected, whose digest is another.
             digest = "" if select else artifact_digest([part.file for part in parts])
             outcome = run(make_client(arguments, artifact=digest), plan)
         return of_outcome(outcome, files=names)
 
     return guarded(work, arguments, title=title, files=names)
-
-
-def _plan(arguments: dict[str, Any], progress: ProgressLines) -> SubmissionPlan:
-    models = [("models", model) for model in arguments["models"]]
-    selected = [("select", arguments["select"])] if arguments["select"] else []
-    stated = [("system", arguments["system"]), *models, *selected, *fields_of(arguments)]
-    same = {each.name for each in fields(SubmissionPlan)} & arguments.keys()
-    return SubmissionPlan(
-        **{name: arguments[name] for name in same},
-        fields=stated,
-        gates=Gates(**{gate.name: arguments[gate.name] for gate in fields(Gates)}),
-        notes=notes_on_commit(arguments),
-        show_status=progress.show_status,
-    )

@@ -1,6 +1,5 @@
 """`wardboard validate`: check files without an account or reference answers."""
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -9,6 +8,7 @@ import click
 from wardboard.ci.gates import Gate, judge_warnings
 from wardboard.ci.logs import judge_log
 from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.options.reports import flag
 from wardboard.commands.reports import print_report, report_on
 from wardboard.errors import NotReached
 from wardboard.files.checking import check_files
@@ -42,7 +42,12 @@ def make_validate() -> click.Command:
         # Of several files, those that --select names are read.
         names = checked.names if len(names) > 1 and checked.names else names
         document = checked.as_document()
-        gates = _gates_of(document, arguments) if checked.reading else []
+        gates, strict = list[Gate](), arguments["strict"]
+        if checked.reading:
+            commits = [("commit", arguments["commit"])] if arguments["commit"] else []
+            stated = [*(("models", model) for model in arguments["models"]), *commits]
+            gates += judge_log(document, stated, strict=strict)
+            gates += [judge_warnings(document)] if strict else []
         report = report_on(checked.summary(names), document, names, gates)
         return print_report(report, as_json=arguments["as_json"])
 
@@ -52,15 +57,8 @@ def make_validate() -> click.Command:
         help=_HELP,
         params=[
             *file_options(sources),
-            click.Option(["--strict"], is_flag=True, help=_STRICT),
+            flag(["--strict"], help=_STRICT),
             click.Option(["--commit"], metavar="SHA", help="that ran, where it is not that of the CI job"),
             click.Option(["--model", "models"], multiple=True, metavar="NAME", help="that ran; repeat it"),
         ],
     )
-
-
-def _gates_of(document: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[Gate]:
-    stated, strict = [("models", model) for model in arguments["models"]], arguments["strict"]
-    stated += [("commit", arguments["commit"])] if arguments["commit"] else []
-    warnings = [judge_warnings(document)] if strict else []
-    return [*judge_log(document, stated, strict=strict), *warnings]

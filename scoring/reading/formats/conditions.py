@@ -13,27 +13,22 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from os.path import commonprefix
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Row
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.systems import RUN, listed, several_systems
-from wardboard.scoring.reading.formats.values import TASK_ID, decoded, names_reference, words_of
+from wardboard.scoring.reading.formats.values import TASK_ID, decoded, names_reference, words_beside, words_of
 from wardboard.scoring.reading.limits import KIB
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
 _ROWS, _MOST, _DEEPEST = 200, 500, 6  # rows that show what is the same, values of an object, and levels
-_LONGEST, _MOST_KEYS, _LONGEST_SHOWN = (
-    300,
-    5000,
-    40,
-)  # characters with a time or an id, keys, values in a message
+_LONGEST, _MOST_KEYS, _LONGEST_SHOWN = 300, 5000, 40  # characters with an id, keys, characters shown
 _MOST_FILES, _LARGEST = 200, 256 * KIB  # beside results, and bytes of each
-_table = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()
-_WORDS = {kind: frozenset(words.split()) for kind, words in (line.split("\t") for line in _table)}
+_WORDS = {kind: frozenset(words) for kind, words in words_beside(__file__).items()}
 # Addresses, times and ids, which differ between runs.
 _VOLATILE = re.compile(
     r"(?i)(?<!\w)\w{2,9}://\S+|\d{4}-?\d\d-?\d\d(?:[t_ -]{1,2}[\d:.+-]+z?)?"
@@ -62,10 +57,7 @@ def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
         for name in stated:
             files[tuple(values.get(name, "") for values in found.values())].append(name)
         # Name a model before other settings, and a value before what holds it.
-        rank = {
-            keys: ("{…}" in own.values(), "model" not in keys[-1], len(keys)) for keys, own in found.items()
-        }
-        keys = min(found, key=lambda keys: (rank[keys], keys))
+        keys = min(found, key=lambda k: ("{…}" in found[k].values(), "model" not in k[-1], len(k), k))
         shown = {own: f"{own[:_LONGEST_SHOWN]} ({name})" for name, own in found[keys].items()}
         key, named = quote(".".join(keys[-3:])), listed([*shown.values()])
         message = phrase("files state different `{key}`: {values}", key=key, values=named)

@@ -15,11 +15,7 @@ from wardboard.scoring.reading.formats.attempts import Attempt
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.conditions import Stated, stated_beside, stated_in, states_differ
 from wardboard.scoring.reading.formats.folders import Folder, companions
-from wardboard.scoring.reading.formats.systems import (
-    has_several_conditions,
-    has_several_systems,
-    several_systems,
-)
+from wardboard.scoring.reading.formats.systems import are_several, by_plain_folder, has_several_systems
 from wardboard.scoring.reading.inspect_logs.eval_file import eval_rows
 from wardboard.scoring.reading.inspect_logs.header import Header, epochs_of, read_header
 from wardboard.scoring.reading.inspect_logs.json_file import header_of_json, json_rows
@@ -95,14 +91,15 @@ def attempts_of_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
     others = [name for name in folder.names if not name.endswith(_SUFFIX)]
     folder.left_out += others
     if results := sorted({*others}.difference(companions(folder, findings))):
-        groups = [("", [log.name for log in logs]), ("", results)]
-        findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, groups))
+        are_several([("", [log.name for log in logs]), ("", results)], findings)
         return
     if has_several_systems({log.name: ("", log.header.model) for log in logs}, findings):
         return
     logs = _without_retried(logs)
     runs = _first_runs(logs)
-    if len({*runs.values()}) > 1 and has_several_conditions([*runs], findings):
+    # Folders of logs of one model may be conditions.
+    folders = [(same[0].rpartition("/")[0], same) for same in by_plain_folder(runs).values()]
+    if len({*runs.values()}) > 1 and are_several(folders, findings):
         return
     stated = stated_beside(folder.head, runs, others)
     stated = {log.name: stated[log.name] | log.stated for log in logs}

@@ -13,11 +13,6 @@ from wardboard.scoring.reading.formats.codes import FormatCode
 Read = Callable[[Iterable[Row]], Iterator[Attempt]]
 
 
-def is_torn(error: Unreadable) -> bool:
-    """Return whether a line is cut off, as `error` says, and not another one than JSON."""
-    return error.problem.code == DocumentCode.TRUNCATED
-
-
 def without_torn_line(read: Read) -> Read:
     """Return `read` for rows that raise Unreadable at a line that is cut off: it is left out.
 
@@ -31,7 +26,7 @@ def without_torn_line(read: Read) -> Read:
             try:
                 yield from rows
             except Unreadable as error:
-                if not is_torn(error):
+                if error.problem.code != DocumentCode.TRUNCATED:
                     raise
                 torn.append(error)
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from io import BytesIO
@@ -36,7 +36,6 @@ from wardboard.scoring.reading.formats.systems import (
 )
 from wardboard.scoring.reading.formats.table import (
     FOLDERS,
-    LogFormat,
     format_name,
     format_of_file,
     format_of_record,
@@ -152,7 +151,8 @@ def open_runs(
     def split(name: str, source: BinaryIO, select: str = "") -> list[tuple[str, W]]:
         options: dict[str, Any] = {"most_runs": most_runs, "left_out": left_out, "select": select}
         runs = split_log(source, limits, new_file, **options) or {}
-        return list(zip(names_of_runs(name, runs), runs.values(), strict=True))
+        plain = PurePath(name).name
+        return [(f"{plain}, attempt {run}" if len(runs) > 1 else plain, file) for run, file in runs.items()]
 
     runs = split(name, source, select)
     packed = source if runs else _by_run(source, findings)
@@ -252,38 +252,24 @@ def _of_one_system(
 
 def _stated_system(head: bytes, findings: Findings) -> tuple[str, str]:
     """Return the agent and the model that the first attempt of a file states, "" for what it does not."""
-    findings = findings.discarded()
-    try:
-        source = BytesIO(head)
-        if own := format_of_file(source):
-            attempts = own.attempts(source, findings)
-        elif log := format_of_record(record := _first_record(source, findings)):
-            attempts = _attempts(log, source, findings)
-        else:
-            return "", first_text(value_at(record, "model"))
-        first = next(attempts, None)
-    except (Unreadable, SubmissionInvalid):
-        return "", ""
-    return (first.facts.harness, first.facts.model) if first else ("", "")
+    findings, source = findings.discarded(), BytesIO(head)
+    with suppress(Unreadable, SubmissionInvalid):
+        name, attempts = _attempts_of_file(source, findings, of_any=True)
+        if first := next(attempts, None):
+            return first.facts.harness, first.facts.model
+        return "", "" if name else first_text(value_at(_first_record(source, findings), "model"))
+    return "", ""
 
 
-def names_of_runs(log: str, runs: Collection[int]) -> list[str]:
-    """Return the names of runs, for people: that of their log, without folders, and the number of each."""
-    name = PurePath(log).name
-    return [f"{name}, attempt {run}" for run in runs] if len(runs) > 1 else [name] * len(runs)
-
-
-def _attempts_of_file(source: BinaryIO, findings: Findings) -> tuple[str, Iterator[Attempt]]:
-    """Return the format of a file that may hold several runs, and its attempts; none of any other file."""
+def _attempts_of_file(
+    source: BinaryIO, findings: Findings, *, of_any: bool = False
+) -> tuple[str, Iterator[Attempt]]:
+    """Return the format of a log that may hold several runs, or `of_any`, and its attempts; else none."""
     if own := format_of_file(source):
-        attempts = own.attempts(source, findings) if own.may_hold_runs(source) else iter(())
+        attempts = own.attempts(source, findings) if of_any or own.may_hold_runs(source) else iter(())
         return format_name(own, source), attempts
     log = format_of_record(_first_record(source, findings))
-    return (log.name, _attempts(log, source, findings)) if log else ("", iter(()))
-
-
-def _attempts(log: LogFormat, source: BinaryIO, findings: Findings) -> Iterator[Attempt]:
-    return log.read(_rows(source, findings))
+    return (log.name, log.read(_rows(source, findings))) if log else ("", iter(()))
 
 
 def _first_record(source: BinaryIO, findings: Findings) -> Any:

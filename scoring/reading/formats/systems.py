@@ -36,6 +36,8 @@ _ID = re.compile(
     r"|(?<![0-9a-z])(?=[a-z]*\d)[0-9a-z]{6,}(?![0-9a-z])",
     re.IGNORECASE,
 )
+# Name, "" to take it from the paths, and files.
+Groups = Sequence[tuple[str, Sequence[str]]]
 
 
 def has_several_systems(stated: Mapping[str, tuple[str, str]], findings: Findings) -> bool:
@@ -46,21 +48,17 @@ def has_several_systems(stated: Mapping[str, tuple[str, str]], findings: Finding
     files: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for name, system in stated.items():
         files[system].append(name)
-    if all(len({system[part] for system in files} - {""}) < 2 for part in (0, 1)):
-        return False
     groups = [(" with ".join(filter(None, system)), own) for system, own in files.items()]
     models = {name: model for name, (_, model) in stated.items()}
-    findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, groups, models))
-    return True
+    differ = any(len({system[part] for system in files} - {""}) > 1 for part in (0, 1))
+    return differ and are_several(groups, findings, models)
 
 
-def has_several_conditions(names: Iterable[str], findings: Findings) -> bool:
-    """Return whether logs of one model are in folders that may be conditions, which is reported."""
-    folders = by_plain_folder(names)
-    if len(folders) > 1:
-        groups = [(same[0].rpartition("/")[0], same) for same in folders.values()]
-        findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, groups))
-    return len(folders) > 1
+def are_several(groups: Groups, findings: Findings, models: Mapping[str, str] | None = None) -> bool:
+    """Return whether there are several groups of files, which are reported as systems."""
+    if len(groups) > 1:
+        findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, groups, models))
+    return len(groups) > 1
 
 
 def by_plain_folder(names: Iterable[str]) -> dict[str, list[str]]:
@@ -97,13 +95,10 @@ def group_by_name(names: Sequence[str]) -> list[list[str]]:
     return list(groups.values())
 
 
-Groups = Sequence[tuple[str, Sequence[str]]]
-
-
 def found_systems(groups: Groups, models: Mapping[str, str] | None = None) -> list[FoundSystem]:
     """Return the first systems, each with what selects its files alone, and with the model that they state.
 
-    groups: name, "" to take it from the paths, and files; models: file -> model
+    models: file -> model
     """
     all_names = [name for _, own in groups for name in own]
     around = _depth_around(all_names)

@@ -5,6 +5,7 @@ import json
 import math
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 _MOST = 10**15  # above any count or time that a log can mean
@@ -15,6 +16,12 @@ _REFERENCES = re.compile(
     "true|truth|gold(?:en|s)?|gt|expected|labels?|refs?|references?|targets?|sol(?:utions?)?|ideal|actual|correct|"
     "ground|key|human|official|oracle|standard|annotat(?:ed|ions?|or)|expert|physician|rubric"
 )
+
+
+def words_beside(module: str) -> dict[str, tuple[str, ...]]:
+    """Return kind -> words, as the table beside a module has them."""
+    _, *lines = Path(module).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()
+    return {kind: tuple(words.split()) for kind, words in (line.split("\t") for line in lines)}
 
 
 def words_of(name: str) -> list[str]:

@@ -58,6 +58,9 @@ def read_header(value: Any, findings: Findings) -> Header:
     match = _RELEASE.match(release)
     settings = (value_at(value, "eval", "model_generate_config"), value_at(value, "plan", "config"))
     updates = value_at(value, "log_updates")
+    # An update that names no edits may have changed anything.
+    edits = [value_at(update, "edits") or [None] for update in updates] if isinstance(updates, list) else []
+    kinds = [value_at(edit, "type") for own in edits for edit in (own if isinstance(own, list) else [None])]
     began = instant(value_at(value, "stats", "started_at")) or instant(value_at(value, "eval", "created"))
     return Header(
         model=first_text(value_at(value, "eval", "model")),
@@ -67,7 +70,7 @@ def read_header(value: Any, findings: Findings) -> Header:
         temperature=first_stated(*(number(value_at(each, "temperature")) for each in settings)),
         # What is missing in `_journal/start.json` is the status.
         status=first_text(value_at(value, "status")) or "started",
-        is_edited=isinstance(updates, list) and any(map(_is_edit, updates)),
+        is_edited=any(str(kind) not in _HARMLESS for kind in kinds),
         task=first_text(value_at(value, "eval", "task_id")),
         completed=first_text(value_at(value, "stats", "completed_at"), value_at(value, "eval", "created")),
         began_on=datetime.fromtimestamp(began / 1000, UTC).date().isoformat() if began else "",
@@ -79,10 +82,3 @@ def epochs_of(value: Any) -> int | None:
     """Return how many epochs the header of a log states; None if it states none."""
     epochs = value_at(value, "eval", "config", "epochs")
     return epochs if type(epochs) is int else None
-
-
-def _is_edit(update: Any) -> bool:
-    edits = value_at(update, "edits")
-    if not isinstance(edits, list) or not edits:
-        return True
-    return any(value_at(edit, "type") not in _HARMLESS for edit in edits)

@@ -22,7 +22,6 @@ _TEXTS = 4  # how many times the size of an unpacked file the texts of messages 
 _ANSWER = ("output", "completion")
 # Where agents put the ids that they retrieved: our name of the field, and that of other writers.
 _RETRIEVED = ("agent_fhir_resources", "retrieved_fhir_ids")
-# The values of a score, as inspect_ai's metrics count them.
 # Names of fields by which a release that is not known here would leave out or change a sample.
 _EDIT = re.compile(r"exclu|zero|omit|skip|edit|overrid|invalid")
 _KNOWN = frozenset({"invalidation"})

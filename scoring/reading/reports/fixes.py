@@ -55,10 +55,9 @@ def in_json(fix: Fix, left: str, right: str) -> Fix:
     """
     try:
         value, end = _DECODER.raw_decode(right)
-        is_same = value == json.loads(fix.before)
+        if value != json.loads(fix.before):
+            return fix
     except (ValueError, RecursionError):
-        return fix
-    if not is_same:
         return fix
     # A value on several lines is shown on one.
     written = fix.before if "\n" in right[:end] else right[:end]

@@ -131,8 +131,14 @@ class JsonStream:
 
     def _end(self) -> None:
         """Raise Unreadable if something follows the document, unless a broken record has no end."""
-        if not self._is_broken and (character := self.peek()):
-            self._raise_trailing(character)
+        if self._is_broken or not (character := self.peek()):
+            return
+        line = self._line_of(self._at)
+        if character in "[{":
+            message = phrase("another JSON document begins on line {line:,}, behind the list", line=line)
+            raise Unreadable(DocumentCode.SEVERAL, message, line=line)
+        message = phrase("text follows on line {line:,}, behind the list", line=line)
+        raise Unreadable(DocumentCode.AROUND, message, line=line)
 
     def lines(self) -> Iterator[Row]:
         """Yield the values that follow one another, usually one per line."""
@@ -349,14 +355,6 @@ class JsonStream:
             # It is raised again when reading reaches it.
             pass
         return position
-
-    def _raise_trailing(self, character: str) -> None:
-        line = self._line_of(self._at)
-        if character in "[{":
-            message = phrase("another JSON document begins on line {line:,}, behind the list", line=line)
-            raise Unreadable(DocumentCode.SEVERAL, message, line=line)
-        message = phrase("text follows on line {line:,}, behind the list", line=line)
-        raise Unreadable(DocumentCode.AROUND, message, line=line)
 
 
 def _warn_of_repeated_keys(value: Any, here: Findings) -> None:

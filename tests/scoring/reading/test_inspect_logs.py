@@ -226,6 +226,13 @@ def test_a_log_that_was_not_finished_is_read_with_a_warning_and_a_sample_that_is
         assert problems(zipped(files)) == [(code, "/samples/task2_1_epoch_1.json")]
 
 
+def test_an_edit_of_a_log_is_named_unless_it_changes_no_sample():
+    for kind, found in (("tags", set()), ("scores", {"log.invalidated"}), (["tags"], {"log.invalidated"})):
+        log = eval_log(sample(), log_updates=[{"edits": [{"type": kind}]}])
+        assert {code for code, _ in warnings(log)} == found, kind
+    assert {code for code, _ in warnings(eval_log(sample(), log_updates=[{}]))} == {"log.invalidated"}
+
+
 def test_a_log_of_fhir_agentbench_gives_answers_tokens_and_the_resources_that_it_holds():
     retrieved = {"agent_fhir_resources": {"Patient": ["p1"]}}
     failed = sample("b" * 24, "", [], store=retrieved, error={"message": "timeout"})

@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from wardboard.scoring.reading.problems import quote
+
+flag = partial(click.Option, is_flag=True)
 
 
 class WritableFile(click.Path):
@@ -25,7 +28,7 @@ class WritableFile(click.Path):
 
 def json_option() -> click.Option:
     """Return `--json`, which prints the document and nothing else."""
-    return click.Option(["--json", "as_json"], is_flag=True, help="print the document of the API alone")
+    return flag(["--json", "as_json"], help="print the document of the API alone")
 
 
 def output_option() -> click.Option:

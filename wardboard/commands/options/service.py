@@ -10,7 +10,7 @@ from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, URL_VARIABLE, find_url
 from wardboard.client.job_identity import authorized
 from wardboard.client.service import Client
-from wardboard.commands.options.reports import json_option, output_option
+from wardboard.commands.options.reports import flag, json_option, output_option
 
 
 class NumberRange(click.FloatRange):
@@ -47,9 +47,8 @@ def service_parameters() -> list[click.Parameter]:
             metavar="SECONDS",
             help="silence after which an attempt is given up; the answers to all have ten times as long",
         ),
-        click.Option(
+        flag(
             ["--allow-http"],
-            is_flag=True,
             envvar="WARDBOARD_ALLOW_HTTP",
             help="send the token without TLS, within a network that you trust",
         ),

@@ -60,9 +60,7 @@ def attempts_of(
     """
     runs = Counter[str]()
     for here, path, trajectory in found:
-        if not trajectory or not is_readable(trajectory, here):
-            continue
-        if (named := task_of(trajectory, here, path=path)) is None:
+        if not trajectory or (named := task_of(trajectory, here, path=path)) is None:
             continue
         task_id, notes = named
         attempt = attempt_of(trajectory, (), partial(load, path))
@@ -78,24 +76,19 @@ def attempts_of(
         )
 
 
-def is_readable(trajectory: Trajectory, here: Findings) -> bool:
-    """Return whether a trajectory is of version 1; report any other version."""
-    match = _VERSION.fullmatch(trajectory.schema_version)
-    if match and match[1] == "1":
-        return True
-    message = phrase("it is {version}; 1.0 to 1.8 are read", version=quote(trajectory.schema_version))
-    here.problem(FormatCode.UNKNOWN_VERSION, ("schema_version",), message)
-    return False
-
-
 def task_of(
     trajectory: Trajectory, here: Findings, *, path: str = "", known: str = ""
 ) -> tuple[str, tuple[FormatCode, ...]] | None:
     """Return the task that a trajectory states, "" if none, and what has to be stated of that.
 
-    None if two places name different tasks, which is reported. path: of its file. known: the task as what
-    holds the trajectory names it.
+    None if two places name different tasks, or it is not of version 1, which is reported. path: of its file.
+    known: the task as what holds the trajectory names it.
     """
+    match = _VERSION.fullmatch(trajectory.schema_version)
+    if not match or match[1] != "1":
+        message = phrase("it is {version}; 1.0 to 1.8 are read", version=quote(trajectory.schema_version))
+        here.problem(FormatCode.UNKNOWN_VERSION, ("schema_version",), message)
+        return None
     stated = [*_stated(trajectory.extra), *_stated(trajectory.agent.extra if trajectory.agent else None)]
     of_path = next(filter(None, map(_task_of_name, reversed(path.split("/")))), "")
     found = dict.fromkeys(filter(None, [known, *stated, of_path]))
@@ -103,11 +96,7 @@ def task_of(
         message = phrase("it names {tasks}", tasks=", ".join(f"“{quote(task)}”" for task in found))
         here.problem(FormatCode.TASKS_DISAGREE, (), message)
         return None
-    if known:
-        return known, ()
-    if stated:
-        return stated[0], (FormatCode.TASK_DERIVED,)
-    return (of_path, (FormatCode.TASK_DERIVED,)) if of_path else ("", ())
+    return next(iter(found), ""), (FormatCode.TASK_DERIVED,) if found and not known else ()
 
 
 def _stated(extra: Any) -> list[str]:

@@ -13,7 +13,7 @@ import msgspec
 
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.atif.model import Placed, Trajectory
-from wardboard.scoring.reading.formats.atif.trajectories import attempt_of, is_readable, task_of
+from wardboard.scoring.reading.formats.atif.trajectories import attempt_of, task_of
 from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Message, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.folders import Folder, steps_of
@@ -150,10 +150,7 @@ class _Reader:
         if found is None:
             return Attempt(task_id="")
         place, trajectory = found
-        here = self._findings.at(*self._trial.place, *place)
-        if not is_readable(trajectory, here):
-            return None
-        if task_of(trajectory, here, known=task) is None:
+        if task_of(trajectory, self._findings.at(*self._trial.place, *place), known=task) is None:
             return None
         return attempt_of(trajectory, place, lambda name: self._load(f"{step}agent/", name))
 
@@ -174,14 +171,11 @@ def _facts(stated: Facts, traced: list[Facts]) -> Facts:
     """Return the facts of a trial, those that it does not state from its trajectories."""
     known = [facts for facts in traced if facts.rounds is not None]
     one = traced[0] if len(traced) == 1 else Facts()
-    tokens = (stated.input_tokens, stated.output_tokens, stated.cached_tokens, stated.cost_usd)
-    source = stated if any(value is not None for value in tokens) else one
+    names = ("input_tokens", "output_tokens", "cached_tokens", "cost_usd")
+    source = stated if any(getattr(stated, name) is not None for name in names) else one
     return msgspec.structs.replace(
         stated,
-        input_tokens=source.input_tokens,
-        output_tokens=source.output_tokens,
-        cached_tokens=source.cached_tokens,
-        cost_usd=source.cost_usd,
+        **{name: getattr(source, name) for name in names},
         rounds=sum(facts.rounds or 0 for facts in known) if known else None,
         model=stated.model or one.model,
     )

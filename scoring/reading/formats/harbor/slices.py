@@ -127,12 +127,10 @@ def _attempt(row: _Row, success: Any, trial: Trial, place: Steps) -> Attempt:
 def _answer(stated: Any) -> tuple[str | None, list[FormatCode]]:
     """Return an answer as JSON of a list, and what has to be stated of that; None for no answer."""
     value = decoded(stated) if isinstance(stated, str) else stated
-    if isinstance(stated, str) and isinstance(value, list):
-        return stated, []
+    if isinstance(value, list):
+        return stated if isinstance(stated, str) else json.dumps(value), []
     if isinstance(stated, str) and (isinstance(value, bool) or not isinstance(value, (int, float))):
         value = stated
     if value is None or value == "":
         return None, []
-    if isinstance(value, list):
-        return json.dumps(value), []
     return json.dumps([value]), [FormatCode.ANSWER_CONVERTED]

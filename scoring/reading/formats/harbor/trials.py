@@ -15,7 +15,7 @@ from wardboard.scoring.reading.formats.attempts import Facts, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.conditions import stated_in, states_differ
 from wardboard.scoring.reading.formats.folders import Folder, steps_of
-from wardboard.scoring.reading.formats.systems import has_several_systems, several_systems
+from wardboard.scoring.reading.formats.systems import are_several, has_several_systems
 from wardboard.scoring.reading.formats.values import (
     count,
     first_text,
@@ -194,11 +194,11 @@ def _has_several_systems(trials: Sequence[Trial], findings: Findings) -> bool:
     systems = {trial.folder.rstrip("/"): (trial.result.agent, trial.result.model) for trial in trials}
     agents = {trial.folder.rstrip("/"): value_at(trial.result.config, "agent") for trial in trials}
     stated = {name: stated_in(own, ("agent",), is_setting=True) for name, own in agents.items() if own}
-    if has_several_systems(systems, findings) or states_differ(stated, findings):
-        return True
-    if len(jobs) > 1:
-        findings.add_problem(several_systems(FormatCode.SEVERAL_SYSTEMS, [*jobs.items()]))
-    return len(jobs) > 1
+    return (
+        has_several_systems(systems, findings)
+        or states_differ(stated, findings)
+        or are_several([*jobs.items()], findings)
+    )
 
 
 def task_of_trial(trial: Trial, findings: Findings) -> str | None:

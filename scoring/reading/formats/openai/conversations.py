@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from wardboard.scoring.reading.collector import Findings
-from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row, Steps
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Row
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages, role_of, text_of
 from wardboard.scoring.reading.formats.openai.parts import CONTENTS, content_of
@@ -22,6 +22,7 @@ _COMPARED = (
     *("role", *CONTENTS, "tool_calls", "function_call", "tool_call_id"),
     *("call_id", "name", "arguments", "input", "output", "action"),
 )
+_OF_COPIES = ("messages", "facts", "response", "error")  # the same in two lines that are copies
 
 
 @dataclass(slots=True, kw_only=True)
@@ -74,7 +75,7 @@ class Conversation:
 
     def attempt(self, run: int) -> Attempt:
         conversation = read_messages(self.messages)
-        rounds = (conversation.rounds or None) if self.counts_rounds else None
+        rounds = self.counts_rounds and sum(message.role == "agent" for message in conversation.messages)
         return conversation.attempt(
             task_id=self.task_id,
             place=self.here.base,
@@ -82,7 +83,7 @@ class Conversation:
             run=run,
             history=None if self.has_tools else (),
             error=self.error,
-            facts=msgspec.structs.replace(self.facts, rounds=rounds),
+            facts=msgspec.structs.replace(self.facts, rounds=rounds or None),
             notes=self.notes if self.has_tools else (*self.notes, FormatCode.SINGLE_TURN),
         )
 
@@ -101,8 +102,14 @@ class Conversations:
         self._runs: Counter[str] = Counter()
         self._models: dict[str, str] = {}
 
-    def add(self, line: Conversation) -> Iterator[Attempt]:
-        """Add what a line holds, and yield the conversations that are complete."""
+    def attempts(self, lines: Iterable[Conversation]) -> Iterator[Attempt]:
+        """Yield the conversations in the lines of a log, each once it is complete."""
+        for line in lines:
+            yield from self._add(line)
+        for task, conversation in self._held.items():
+            yield self._attempt(task, conversation)
+
+    def _add(self, line: Conversation) -> Iterator[Attempt]:
         task = self._task_of.get(line.follows) or line.task
         held = self._held.get(task)
         self._length -= held.length if held else 0
@@ -110,7 +117,8 @@ class Conversations:
             line = _followed(held, line)
         elif held and line.begins_like(held):
             line.facts = _added(held.facts, line.facts)
-        elif held and _is_repeated(held, line):
+        elif held and all(getattr(held, name) == getattr(line, name) for name in _OF_COPIES):
+            # A run that is resumed writes it again.
             line.notes = held.notes
         elif held and (held.has_failed or line.has_failed):
             # A later error of a resumed run undoes no answer.
@@ -131,11 +139,6 @@ class Conversations:
             self._length -= conversation.length
             yield self._attempt(oldest, conversation)
 
-    def rest(self) -> Iterator[Attempt]:
-        """Yield the conversations that the end of the log completes."""
-        for task, conversation in self._held.items():
-            yield self._attempt(task, conversation)
-
     def _attempt(self, task: str, conversation: Conversation) -> Attempt:
         self._runs[task] += 1
         model, here = conversation.facts.model, conversation.here
@@ -154,19 +157,20 @@ def read_lines(
     refusal: Phrase,
 ) -> Iterator[Attempt]:
     """Yield the attempts of lines for which `is_line`. conversation: returns None for one that it reports."""
-    conversations = Conversations()
-    for here, record in rows:
-        if not is_line(record):
-            here.problem(FormatCode.DAMAGED, (), refusal)
-        elif line := conversation(record, here):
-            yield from conversations.add(line)
-    yield from conversations.rest()
+
+    def lines() -> Iterator[Conversation]:
+        for here, record in rows:
+            if not is_line(record):
+                here.problem(FormatCode.DAMAGED, (), refusal)
+            elif line := conversation(record, here):
+                yield line
+
+    return Conversations().attempts(lines())
 
 
 def _followed(earlier: Conversation, line: Conversation) -> Conversation:
     """Return the earlier part with the later one at its end, whose messages have no place on its line."""
-    nowhere: Steps = ()
-    earlier.messages += ((nowhere, message) for _, message in line.messages)
+    earlier.messages += (((), message) for _, message in line.messages)
     earlier.length += line.length
     earlier.task_id = earlier.task_id or line.task_id
     earlier.facts = _added(earlier.facts, line.facts)
@@ -182,10 +186,3 @@ def _added(earlier: Facts, later: Facts) -> Facts:
         for name in ("input_tokens", "cached_tokens", "output_tokens")
     }
     return msgspec.structs.replace(later, **sums)
-
-
-def _is_repeated(earlier: Conversation, line: Conversation) -> bool:
-    """Return whether two lines are the same, as a run that is resumed writes them."""
-    return (earlier.messages, earlier.facts) == (line.messages, line.facts) and (
-        (earlier.response, earlier.error) == (line.response, line.error)
-    )

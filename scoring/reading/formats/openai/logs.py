@@ -5,7 +5,7 @@ reference answer, such as `answer` in a set for training, are not read.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from wardboard.scoring.reading.collector import Findings
@@ -15,15 +15,7 @@ from wardboard.scoring.reading.formats.openai.conversations import Conversation,
 from wardboard.scoring.reading.formats.openai.items import is_of_items, messages_of_items
 from wardboard.scoring.reading.formats.openai.messages import Placed, role_of
 from wardboard.scoring.reading.formats.rows.columns import is_of_agent
-from wardboard.scoring.reading.formats.values import (
-    count,
-    first_line,
-    first_stated,
-    first_text,
-    number,
-    task_in,
-    value_at,
-)
+from wardboard.scoring.reading.formats.values import count, first_line, first_text, number, task_in, value_at
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 
@@ -162,18 +154,16 @@ def _facts(record: Any, response: Any) -> Facts:
     usage = value_at(response, "usage") or value_at(record, "usage")
     details = value_at(usage, "prompt_tokens_details") or value_at(usage, "input_tokens_details")
     return Facts(
-        input_tokens=_count(usage, "prompt_tokens", "input_tokens"),
+        input_tokens=_first(count, value_at(usage, "prompt_tokens"), value_at(usage, "input_tokens")),
         cached_tokens=count(value_at(details, "cached_tokens")),
-        output_tokens=_count(usage, "completion_tokens", "output_tokens"),
+        output_tokens=_first(count, value_at(usage, "completion_tokens"), value_at(usage, "output_tokens")),
         model=first_text(value_at(response, "model"), value_at(record, "model")),
-        temperature=first_stated(
-            number(value_at(response, "temperature")), number(value_at(record, "temperature"))
-        ),
+        temperature=_first(number, value_at(response, "temperature"), value_at(record, "temperature")),
     )
 
 
-def _count(usage: Any, *names: str) -> int | None:
-    return next((value for name in names if (value := count(value_at(usage, name))) is not None), None)
+def _first(read: Callable[[Any], Any], *values: Any) -> Any:
+    return next((found for value in values if (found := read(value)) is not None), None)
 
 
 def _error(record: dict[str, Any], response: Any) -> str:

@@ -49,10 +49,6 @@ class Conversation:
     has_cut_call: bool = False
     unread: tuple[Steps, str] | None = None
 
-    @property
-    def rounds(self) -> int:
-        return sum(message.role == "agent" for message in self.messages)
-
     def limit(self, reason: Any) -> str:
         """Return the reason why it stopped at a limit if it has no text of the agent; "" if it has one."""
         has_text = any(message.role == "agent" and message.text for message in self.messages)

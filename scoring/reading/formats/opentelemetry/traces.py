@@ -1,7 +1,9 @@
 """Traces by OpenTelemetry's GenAI conventions: what the spans of a trace say of a task is an attempt at it.
 
-Source: OpenTelemetry, semantic conventions for generative AI, console exporter, and OTLP in JSON. Messages
-were events once, or `gen_ai.completion`. Other exports have the same attributes in other places.
+The table `traces.tsv` has names of attributes: `input` and `output` messages; a `result` without messages; a
+call of a `tool`; and ends of names of ids of a `task`, and of values in `json`. Source: OpenTelemetry,
+semantic conventions for generative AI, console exporter, and OTLP in JSON. Messages were events once, or
+`gen_ai.completion`. Other exports have the same attributes in other places.
 """
 
 import json
@@ -19,10 +21,20 @@ from wardboard.scoring.reading.formats.openai.conversations import Conversation,
 from wardboard.scoring.reading.formats.openai.messages import Placed, text_of
 from wardboard.scoring.reading.formats.openai.parts import parts_in
 from wardboard.scoring.reading.formats.systems import listed
-from wardboard.scoring.reading.formats.values import count, decoded, digest, first_text, moment, value_at
+from wardboard.scoring.reading.formats.values import (
+    TASK_ID,
+    count,
+    decoded,
+    digest,
+    first_text,
+    moment,
+    value_at,
+    words_beside,
+)
 from wardboard.scoring.reading.messages import phrase
 
 OTEL_GENAI = "otel-genai"
+_NAMES = words_beside(__file__)
 # Where containers have their spans; and names of parts of a span, as exporters write them.
 _WITHIN = re.compile("(?:resource|scope)_?[sS]pans|spans|batches|rows|data|trace")
 _TRACE, _SPAN = (re.compile(rf"(?m)^(?:context\.)?{name}_?[iI]d$") for name in ("trace", "span"))
@@ -33,30 +45,9 @@ _REASON = re.compile(r"(?m)^status[._](?:description|message)$")
 _MODEL = re.compile(r"(?m)^(?:gen_ai\.re(?:quest|sponse)\.model|llm\.model_name)$")
 _TOKENS_IN = re.compile(r"(?m)^(?:gen_ai\.usage\.(?:input|prompt)_tokens|llm\.token_count\.prompt)$")
 _TOKENS_OUT = re.compile(r"(?m)^(?:gen_ai\.usage|llm\.token_count)\.(?:output|completion)(?:_tokens)?$")
-_INPUTS = (
-    *("gen_ai.input.messages", "gen_ai.prompt", "pydantic_ai.all_messages", "llm.input_messages"),
-    *("langfuse.observation.input", "request_data"),
-)
-_OUTPUTS = (
-    *("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages"),
-    *("langfuse.observation.output", "response_data"),
-)
-# What a span put out, where its messages are not stated.
-_RESULTS = (
-    "output.value",
-    "mlflow.spanOutputs",
-    "traceloop.entity.output",
-    "final_result",
-    "ai.response.text",
-)
 _KIND = re.compile(r"(?m)^(?:(?:openinference\.span\.|traceloop\.span\.|span_)kind|mlflow\.spanType)$")
-_OF_JSON = ("attributes.", "metadata.", "tags.", "put.value.", "entity.output.", "Inputs.", "Outputs.")
 _KEYS = (*ANSWER_KEYS, "outputs")
-_TOOL = ("gen_ai.tool.name", "gen_ai.tool.call.arguments", "gen_ai.tool.call.result")
 _EVENT = re.compile(r"gen_ai\.(?:(system|user|assistant|tool)\.message|choice)")
-# An id of a task of our benchmarks, names of attributes that hold one of any form, and other ids.
-_TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
-_TASK_NAMES = ("task_id", "task.id", "taskid", "question_id", "question.id", "questionid")
 _OTHER_ID = re.compile(r"[0-9a-fA-F-]{32,36}|")
 _LONGEST, _MOST_SECONDS = 200, 1e11  # characters of a name or an id; of a time since 1970
 
@@ -81,13 +72,8 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
             span["names"] = "\n".join(span)
             own = str(_first(span, _SPAN))
             start, end = _seconds(_first(span, _START)), _seconds(_first(span, _END))
-            span |= {
-                "here": here,
-                "id": own,
-                "task": _task(span) or task,
-                "start": start,
-                "end": end or start,
-            }
+            span |= {"here": here, "id": own, "task": _task(span) or task}
+            span |= {"start": start, "end": end or start}
             traces[str(_first(span, _TRACE))][own] = span
     groups = [group for spans in traces.values() for group in _groups([*spans.values()])]
     lines = [_conversation(*group) for group in sorted(groups, key=lambda group: group[1][0]["start"])]
@@ -97,11 +83,7 @@ def read_spans(rows: Iterable[Row]) -> Iterator[Attempt]:
         hint = phrase("Set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true, and run it again.")
         here.problem(FormatCode.NO_ATTEMPTS, (), message, hint)
         return
-    conversations = Conversations()
-    for line in lines:
-        if line.messages or line.task_id:
-            yield from conversations.add(line)
-    yield from conversations.rest()
+    yield from Conversations().attempts(line for line in lines if line.messages or line.task_id)
 
 
 def _spans_in(value: Any, task: str = "") -> Iterator[tuple[dict[str, Any], str]]:
@@ -120,7 +102,7 @@ def _spans_in(value: Any, task: str = "") -> Iterator[tuple[dict[str, Any], str]
 
 def _flat(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the values of an object by their dotted names; those of a list of attributes by theirs."""
-    is_json = isinstance(value, str) and prefix.endswith(_OF_JSON)
+    is_json = isinstance(value, str) and prefix.endswith(_NAMES["json"])
     value = _plain(decoded(value, value) if is_json else value)
     if isinstance(value, dict) and value:
         for key, item in value.items() if len(prefix) < _LONGEST else ():
@@ -156,8 +138,8 @@ def _seconds(value: Any) -> float:
 def _task(values: Span) -> str:
     """Return the id of a task among values: one in the form of ours, or of an attribute with such a name."""
     texts = {name: value.strip('"')[:_LONGEST] for name, value in values.items() if isinstance(value, str)}
-    ids = {text for text in texts.values() if _TASK_ID.fullmatch(text)}
-    named = {text for name, text in texts.items() if name.lower().endswith(_TASK_NAMES)}
+    ids = {text for text in texts.values() if TASK_ID.fullmatch(text)}
+    named = {text for name, text in texts.items() if name.lower().endswith(_NAMES["task"])}
     best = ids & named or ids or {text for text in named if not _OTHER_ID.fullmatch(text)}
     # Of several, none says that it is that of the task.
     return best.pop() if len(best) == 1 else ""
@@ -223,7 +205,7 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
 
 def _result(span: Span) -> Iterator[dict[str, Any]]:
     """Yield the message that says what a span put out, if it has a text or a list under a key of answers."""
-    value = next((found for name in _RESULTS if (found := _under(span, name))), None)
+    value = next((found for name in _NAMES["result"] if (found := _under(span, name))), None)
     while isinstance(value, dict) and (key := next((key for key in _KEYS if value.get(key)), "")):
         value = value[key]
     is_chat = isinstance(value, str | dict | None) or isinstance(value_at(value, 0), dict)
@@ -237,7 +219,7 @@ def _sum(spans: Iterable[Span], pattern: re.Pattern[str]) -> int | None:
 
 
 def _messages_of_tool(span: Span) -> Iterator[Placed]:
-    name, arguments, result = map(span.get, _TOOL)
+    name, arguments, result = map(span.get, _NAMES["tool"])
     if name:
         call = {"id": span["id"], "name": name, "arguments": arguments}
         yield (), {"role": "assistant", "content": "", "tool_calls": [call]}
@@ -246,7 +228,7 @@ def _messages_of_tool(span: Span) -> Iterator[Placed]:
 
 def _messages(span: Span) -> Iterator[dict[str, Any]]:
     """Yield the messages that a span, or an event of one, states, as those of a chat."""
-    for name in _INPUTS:
+    for name in _NAMES["input"]:
         yield from _chat(_under(span, name), "user")
     for event in (*_items(span.get("events")), *_items(span.get("all_messages_events"))):
         found = _plain(value_at(event, "attributes")) or event
@@ -255,7 +237,7 @@ def _messages(span: Span) -> Iterator[dict[str, Any]]:
             yield from _chat(found.get("gen_ai.event.content") or found, kind[1] or "assistant")
         else:
             yield from _messages(found)
-    for name in _OUTPUTS:
+    for name in _NAMES["output"]:
         yield from _chat(_under(span, name), "assistant")
 
 

@@ -5,11 +5,12 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import PurePosixPath
 
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row
 from wardboard.scoring.reading.formats.conditions import stated_beside, states_differ
 from wardboard.scoring.reading.formats.folders import Folder
-from wardboard.scoring.reading.formats.last_line import is_torn, without_torn_line
+from wardboard.scoring.reading.formats.last_line import without_torn_line
 from wardboard.scoring.reading.formats.systems import has_several_systems
 from wardboard.scoring.reading.formats.verifiers.results import read_results
 from wardboard.scoring.reading.formats.verifiers.traces import read_traces
@@ -68,6 +69,6 @@ def _rows(text: str, here: Findings) -> Iterator[Row]:
         try:
             yield at, parse_json(line, at)
         except Unreadable as error:
-            if number == lines[-1][0] and is_torn(error):
+            if number == lines[-1][0] and error.problem.code == DocumentCode.TRUNCATED:
                 raise
             here.add_problem(error.problem)

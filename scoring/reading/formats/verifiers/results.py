@@ -74,13 +74,15 @@ def read_results(
             seconds = passed / 1000
         started = milliseconds(value_at(timing, "start_time"))
         conversation = read_messages([*prompt, *completion])
+        named = first_text(*(value_at(rollout.error, key) for key in ("error", "error_chain_repr")))
         limit = conversation.limit(rollout.stop_condition) if rollout.is_truncated else ""
         yield conversation.attempt(
             task_id=task_id,
             place=here.base,
             line=here.line,
             run=seen[example],
-            error=_error_of_rollout(rollout.error) or limit,
+            # Older files have it as a text.
+            error=first_line(rollout.error) or first_line(named) or limit,
             facts=Facts(
                 input_tokens=count(value_at(usage, "input_tokens")),
                 output_tokens=count(value_at(usage, "output_tokens")),
@@ -95,12 +97,6 @@ def read_results(
             ),
             notes=(FormatCode.TRUNCATED,) if rollout.is_truncated else (),
         )
-
-
-def _error_of_rollout(error: Any) -> str:
-    """Return the error of a rollout in a line; older files have it as a text."""
-    named = first_text(*(value_at(error, key) for key in ("error", "error_chain_repr")))
-    return first_line(error) or first_line(named)
 
 
 def _task_of_info(rollout: Rollout) -> str:
