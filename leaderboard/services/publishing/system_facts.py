@@ -194,8 +194,7 @@ def _without_name(facts: StatedFacts) -> dict[str, Any]:
 
 
 def _changes(system: System, values: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    current = {name: getattr(system, name) for name in values}
-    return {name: (current[name], value) for name, value in values.items() if current[name] != value}
+    return {name: (was, now) for name, now in values.items() if (was := getattr(system, name)) != now}
 
 
 def _save_changes(

@@ -193,8 +193,7 @@ def _put(board: Board, changes: Iterable[ReportedChange], *, by: User | None) ->
     if renewed:
         update_standings(pk__in=renewed, is_by_organiser=by is not None)
     for change, row, system in pairs:
-        if change.is_new or change.fields:
-            _store(board, change, row, system, by=by)
+        _store(board, change, row, system, by=by)
 
 
 def _system_of(row: ReportedRow) -> System:
