@@ -79,15 +79,6 @@ def _all_or_none(*names: str) -> list[str]:
     return values if all(values) else []
 
 
-def id_of_issuer(issuer: str) -> str:
-    """Return the name of a provider in addresses: sso.example.org-realms-lab.
-
-    It belongs to the issuer: accounts of one never count as accounts of another that takes its place.
-    """
-    parts = urlsplit(issuer)
-    return re.sub(r"[^a-z0-9.]+", "-", f"{parts.netloc}{parts.path}".lower()).strip("-")[:100]
-
-
 def _github_apps() -> list[dict[str, Any]]:
     client = _all_or_none("GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET")
     return [{"client_id": client[0], "secret": client[1], "name": "GitHub"}] if client else []
@@ -105,11 +96,14 @@ def _oidc_apps() -> list[dict[str, Any]]:
     parts = urlsplit(issuer)
     if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
         raise ImproperlyConfigured(f"OIDC_ISSUER is {issuer!r}: it must begin with https://")
+    name = f"{parts.netloc}{parts.path}".lower()
     return [
         {
             "client_id": client[1],
             "secret": client[2],
-            "provider_id": id_of_issuer(issuer),
+            # Its name in addresses, such as sso.example.org-realms-lab, is of the issuer: accounts of one
+            # never count as those of another that takes its place.
+            "provider_id": re.sub(r"[^a-z0-9.]+", "-", name).strip("-")[:100],
             "name": str(parts.hostname),
             "settings": {"server_url": issuer.rstrip("/"), "trusts_email": trusts_email},
         }

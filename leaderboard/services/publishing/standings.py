@@ -258,8 +258,7 @@ def stored_breakdowns(
 
 def facts_for_standing(system: System) -> dict[str, Any]:
     """Return the facts of a system by the names of a standing's fields."""
-    team_name = system.team_name
-    models = system.model_names
+    team_name, models = system.team_name, system.model_names
     return {
         **{fact.field: getattr(system, fact.field) for fact in IN_ROWS},
         "team_name": team_name,
