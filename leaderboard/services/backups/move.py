@@ -36,12 +36,11 @@ def move_rows(path: Path) -> None:
             _copy(model, source)
         for statement in connection.ops.sequence_reset_sql(no_style(), stored):
             cursor.execute(statement)
-        others = [
+        if others := [
             model._meta.db_table
             for model in stored
             if model._base_manager.using(source).count() != model._base_manager.count()
-        ]
-        if others:
+        ]:
             raise CopyError(f"The rows are not as many: {', '.join(sorted(others))}")
 
 
