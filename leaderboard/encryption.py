@@ -28,9 +28,6 @@ def _keys() -> tuple[str, ...]:
 
 @cache
 def _cipher(keys: tuple[str, ...], purpose: str) -> MultiFernet:
-    return MultiFernet([Fernet(_derived(key, purpose)) for key in keys])
-
-
-def _derived(key: str, purpose: str) -> bytes:
-    derivation = HKDF(algorithm=SHA256(), length=32, salt=None, info=f"wardboard {purpose}".encode())
-    return base64.urlsafe_b64encode(derivation.derive(key.encode()))
+    info = f"wardboard {purpose}".encode()
+    derived = [HKDF(SHA256(), length=32, salt=None, info=info).derive(key.encode()) for key in keys]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in derived])

@@ -104,15 +104,12 @@ def rate_of(*, percent: Decimal | None, correct: int | None, tasks: int) -> Rate
         return Share(rate=float(percent / 100), total=tasks)
     if not 0 <= correct <= tasks or not tasks:
         raise ValueError(f"{correct} of {tasks} is no count")
-    if percent is not None and not is_printed_as(correct, tasks, percent):
-        raise ValueError(f"{correct} of {tasks} is not printed as {percent}%")
+    if percent is not None:
+        # A count rounds to a printed percentage by half of its last digit.
+        half = Decimal(1).scaleb(min(0, int(percent.as_tuple().exponent))) / 2
+        if abs(Decimal(100 * correct) / tasks - percent) > half:
+            raise ValueError(f"{correct} of {tasks} is not printed as {percent}%")
     return Rate(right=correct, total=tasks)
-
-
-def is_printed_as(correct: int, tasks: int, percent: Decimal) -> bool:
-    """Return whether a count rounds to a printed percentage, by half of its last digit."""
-    digits = max(0, -int(percent.as_tuple().exponent))
-    return abs(Decimal(100 * correct) / tasks - percent) <= Decimal(1).scaleb(-digits) / 2
 
 
 def _row(values: Mapping[str, Any], ranked: str, metrics: Sequence[str]) -> ReportedRow:

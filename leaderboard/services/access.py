@@ -206,5 +206,5 @@ def lock_submission(submission_id: UUID, team: Team | None) -> Submission:
     """Lock a submission, of a team or of any, so that changes come one after the other. Raises NotFound."""
     submission = Submission.objects.locked(team).filter(pk=submission_id).first()
     if submission is None:
-        raise NotFound(_("You have no such submission."))
+        raise NotFound(_("You have no such submission.") if team else _("This submission does not exist."))
     return submission

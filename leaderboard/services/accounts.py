@@ -154,9 +154,8 @@ def clear_expired() -> None:
     ApiToken.objects.filter(expiry__lt=now - timedelta(days=30)).delete()
     LimitEntry.objects.filter(expires__lt=now).delete()
     CiJob.objects.unneeded(now).delete()
-    TeamInvitation.objects.filter(expires_at__lt=now).delete()
-    ReviewLink.objects.filter(expires_at__lt=now).delete()
-    DeviceCode.objects.filter(expires_at__lt=now).delete()
+    for model in (TeamInvitation, ReviewLink, DeviceCode):
+        model._default_manager.filter(expires_at__lt=now).delete()
     SignInAddress.objects.filter(last_at__lt=now - timedelta(days=180)).delete()
     old = Submission.objects.filter(received_at__lt=now - timedelta(days=31))
     old.exclude(address_digest="").update(address_digest="")

@@ -71,28 +71,17 @@ NOTIFIES = not EMAIL_BACKEND.endswith("dummy.EmailBackend")
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
-def _are_set(*names: str) -> bool:
-    """Return whether variables are set. Raises ImproperlyConfigured where only some of them are."""
+def _all_or_none(*names: str) -> list[str]:
+    """Return variables; none where none is set. Raises ImproperlyConfigured where only some of them are."""
     values = [env.text(name) for name in names]
     if any(values) and not all(values):
         raise ImproperlyConfigured(f"set all of {', '.join(names)}, or none of them")
-    return all(values)
-
-
-def id_of_issuer(issuer: str) -> str:
-    """Return the name of a provider in addresses: sso.example.org-realms-lab.
-
-    It belongs to the issuer: accounts of one never count as accounts of another that takes its place.
-    """
-    parts = urlsplit(issuer)
-    return re.sub(r"[^a-z0-9.]+", "-", f"{parts.netloc}{parts.path}".lower()).strip("-")[:100]
+    return values if all(values) else []
 
 
 def _github_apps() -> list[dict[str, Any]]:
-    if not _are_set("GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"):
-        return []
-    client = {"client_id": env.text("GITHUB_CLIENT_ID"), "secret": env.text("GITHUB_CLIENT_SECRET")}
-    return [{**client, "name": "GitHub"}]
+    client = _all_or_none("GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET")
+    return [{"client_id": client[0], "secret": client[1], "name": "GitHub"}] if client else []
 
 
 def _oidc_apps() -> list[dict[str, Any]]:
@@ -101,16 +90,20 @@ def _oidc_apps() -> list[dict[str, Any]]:
     Raises ImproperlyConfigured.
     """
     issuer, trusts_email = env.url("OIDC_ISSUER"), env.flag("OIDC_TRUST_EMAIL", default=True)
-    if not _are_set("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"):
+    client = _all_or_none("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
+    if not client:
         return []
     parts = urlsplit(issuer)
     if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
         raise ImproperlyConfigured(f"OIDC_ISSUER is {issuer!r}: it must begin with https://")
+    name = f"{parts.netloc}{parts.path}".lower()
     return [
         {
-            "client_id": env.text("OIDC_CLIENT_ID"),
-            "secret": env.text("OIDC_CLIENT_SECRET"),
-            "provider_id": id_of_issuer(issuer),
+            "client_id": client[1],
+            "secret": client[2],
+            # Its name in addresses, such as sso.example.org-realms-lab, is of the issuer: accounts of one
+            # never count as those of another that takes its place.
+            "provider_id": re.sub(r"[^a-z0-9.]+", "-", name).strip("-")[:100],
             "name": str(parts.hostname),
             "settings": {"server_url": issuer.rstrip("/"), "trusts_email": trusts_email},
         }

@@ -197,13 +197,9 @@ def _document(name: str, value: str) -> dict[str, str]:
         raise ImproperlyConfigured(f"{name} is neither a URL nor a text file in UTF-8: {error}") from error
 
 
-def _address() -> str:
-    host = next((name for name in ALLOWED_HOSTS if name != "*"), "localhost").removeprefix(".")
-    return f"{'https' if HTTPS else 'http'}://{host}"
-
-
+_host = next((name for name in ALLOWED_HOSTS if name != "*"), "localhost").removeprefix(".")
 # For links in emails that no request asked for, without a slash at the end.
-SITE_URL = (env.url("SITE_URL") or _address()).rstrip("/")
+SITE_URL = (env.url("SITE_URL") or f"{'https' if HTTPS else 'http'}://{_host}").rstrip("/")
 # For a proxy that changes the host of requests: the origin of their pages.
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if env.text("SITE_URL") else []
 _contact = env.text("CONTACT")

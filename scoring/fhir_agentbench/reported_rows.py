@@ -11,7 +11,7 @@ from typing import Any
 from wardboard.scoring.fhir_agentbench.grading.baselines import NULL_AGENT
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_COUNT, PUBLISHED_SIZES
 from wardboard.scoring.fhir_agentbench.grading.figures import f1
-from wardboard.scoring.reported import Grader, ReportedRow, SawTest, read_groups
+from wardboard.scoring.reported import ReportedRow, SawTest, read_groups
 from wardboard.scoring.verdicts import Rate, Share
 
 BASELINE_SOURCE = "FHIR-AgentBench baseline"
@@ -82,8 +82,6 @@ def _null_agent(document: Mapping[str, Any]) -> ReportedRow:
                 for key in PUBLISHED_SIZES
             }
         },
-        # No judge was asked: every judge accepts no answer where there is none to give.
-        judge="",
         is_baseline=True,
     )
 
@@ -110,7 +108,6 @@ def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> ReportedRow:
         else {},
         judge=document["judge"],
         scored_by=document["scored_by"],
-        grader=Grader.OFFICIAL,
         saw_test=SawTest.NO,
         **document["models"][row["model"]],
         **document["approaches"][row["approach"]],

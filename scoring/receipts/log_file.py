@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import msgspec
 
@@ -31,14 +33,9 @@ class _Text(msgspec.Struct, forbid_unknown_fields=True):
     salt: str
 
 
-class _Texts(msgspec.Struct, forbid_unknown_fields=True):
-    system_name: _Text | None = None
-    reason: _Text | None = None
-
-
 class _Line(msgspec.Struct):
     entry: Event
-    texts: _Texts
+    texts: dict[Literal["system_name", "reason"], _Text]
 
 
 @dataclass(slots=True)
@@ -74,7 +71,7 @@ def read_log(raw: bytes) -> Log:
     return log
 
 
-def _add(log: Log, event: Event, texts: _Texts, line: int) -> None:
+def _add(log: Log, event: Event, texts: Mapping[Any, _Text], line: int) -> None:
     events = log.boards.setdefault(event.board, [])
     last, name = len(events), f"Event {event.number} of {quote(event.board)}"
     if event.number != last + 1:
@@ -84,7 +81,7 @@ def _add(log: Log, event: Event, texts: _Texts, line: int) -> None:
         text = f"{name} names another digest of event {last} than that has: event {last} was changed."
         raise NotVerified("log.event-changed", text, pointer(event.board, last), line)
     for text_name in TEXTS:
-        digest, shown = getattr(event, text_name), getattr(texts, text_name)
+        digest, shown = getattr(event, text_name), texts.get(text_name)
         log.withheld += digest is not None and shown is None
         if shown and commit_to_text(shown.text, shown.salt) != digest:
             text = f"{name}: its {text_name} is not the text that was recorded."

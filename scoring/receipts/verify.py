@@ -8,7 +8,7 @@ import msgspec
 
 from wardboard.scoring.reading.problems import counted, pointer, quote
 from wardboard.scoring.receipts.canonical import digest_of
-from wardboard.scoring.receipts.log_file import Event, Log, read_log
+from wardboard.scoring.receipts.log_file import Log, read_log
 from wardboard.scoring.receipts.signatures import NotVerified, read_signed
 
 
@@ -27,13 +27,6 @@ class _Stated(msgspec.Struct, kw_only=True):
     name: str = ""
     address: str = ""
     sha256: str = ""
-
-    def is_event(self, event: Event) -> bool:
-        """Return whether an event has the result and the score of a receipt."""
-        logged = event.figures or {}
-        return event.submission == self.submission and all(
-            logged.get(name) == self.figures.get(name) for name in ("right", "total")
-        )
 
 
 def verify(
@@ -100,7 +93,8 @@ def _compare(log: Log, stated: _Stated, of: str, said: list[str]) -> None:
         if event.digest != head.digest:
             text = f"The log has another {name} than {of}: it, or one before it, was changed."
             raise NotVerified("log.rewritten", text, pointer(slug, head.number))
-        if stated.submission and not stated.is_event(event):
+        pairs = ((event.figures or {}).get(key) == stated.figures.get(key) for key in ("right", "total"))
+        if stated.submission and not (event.submission == stated.submission and all(pairs)):
             text = f"The log has another result or score at {name} than {of}."
             raise NotVerified("receipt.other-score", text, pointer(slug, head.number))
         said.append(f"The log has {name} as {of} has it.")

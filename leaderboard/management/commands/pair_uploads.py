@@ -21,11 +21,11 @@ class Command(ServiceCommand):
         parser.add_argument("--join", action="store_true", help="let the service start with this pair")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        counts = installation.compare()
+        both, missing, only_in_folder = installation.compare()
         self.stdout.write(f"storage: {storage().label}")
-        self.stdout.write(f"named by the database and in the storage: {counts.both}")
-        self.stdout.write(f"named by the database, not in the storage: {len(counts.missing)}")
-        self.stdout.write(f"in the storage, not named by the database: {counts.only_in_folder}")
+        self.stdout.write(f"named by the database and in the storage: {both}")
+        self.stdout.write(f"named by the database, not in the storage: {len(missing)}")
+        self.stdout.write(f"in the storage, not named by the database: {only_in_folder}")
         try:
             installation.check()
             self.stdout.write("they belong together")
@@ -35,8 +35,8 @@ class Command(ServiceCommand):
             installation.require_unused()
             installation.adopt_uploads()
             self.stdout.write("joined: the service starts with this pair")
-        if counts.missing:
+        if missing:
             raise CommandError(
-                f"{len(counts.missing)} files that the database needs are not in the storage: "
-                f"{', '.join(map(str, counts.missing[:20]))}. Copy them from a backup of the uploads."
+                f"{len(missing)} files that the database needs are not in the storage: "
+                f"{', '.join(map(str, missing[:20]))}. Copy them from a backup of the uploads."
             )

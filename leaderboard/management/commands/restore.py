@@ -4,20 +4,20 @@ import os
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError
+from django.core.management.base import CommandParser
 
+from leaderboard.management.service_command import ServiceCommand
 from leaderboard.services.backups.backup import digest_of_key
 from leaderboard.services.backups.restore import restore, verify
-from leaderboard.services.errors import ServiceError
 
 
-class Command(BaseCommand):
+class Command(ServiceCommand):
     help = (
         "Restore the backup in FOLDER, of SQLite also to PostgreSQL, into an empty database and folder, then "
         "compare all files."
     )
     # The checks may ask the database, which has no tables yet.
+    needs_tables = False
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -35,10 +35,6 @@ class Command(BaseCommand):
         os.umask(before | 0o007)
         try:
             manifest = act(options["folder"])
-        except ServiceError as error:
-            raise CommandError(error.detail) from error
-        except OperationalError as error:
-            raise CommandError(f"The database does not answer: {error}") from error
         finally:
             os.umask(before)
         self.stdout.write(

@@ -27,20 +27,20 @@ def move_rows(path: Path) -> None:
     # With those between two models of a many-to-many relation.
     all_models = apps.get_models(include_auto_created=True)
     stored = [model for model in all_models if model._meta.managed and not model._meta.proxy]
-    with _open_sqlite(path) as source, transaction.atomic(durable=True):
+    opened = _open_sqlite(path)
+    with opened as source, transaction.atomic(durable=True), connection.cursor() as cursor:
         # `migrate` fills these; the rows of SQLite take their place, because other rows refer to their keys.
         for table in ("django_content_type", "auth_permission"):
-            _execute(f"DELETE FROM {connection.ops.quote_name(table)}")  # noqa: S608 - our own table  # nosec B608
+            cursor.execute(f"DELETE FROM {connection.ops.quote_name(table)}")  # noqa: S608 - our own table  # nosec B608
         for model in stored:
             _copy(model, source)
         for statement in connection.ops.sequence_reset_sql(no_style(), stored):
-            _execute(statement)
-        others = [
+            cursor.execute(statement)
+        if others := [
             model._meta.db_table
             for model in stored
             if model._base_manager.using(source).count() != model._base_manager.count()
-        ]
-        if others:
+        ]:
             raise CopyError(f"The rows are not as many: {', '.join(sorted(others))}")
 
 
@@ -70,8 +70,3 @@ def _copy(model: type[models.Model], source: str) -> None:
             )
         except (DatabaseError, ValueError) as error:
             raise CopyError(f"{model._meta.db_table} cannot be moved; no row was. {error}") from error
-
-
-def _execute(statement: str) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement)

@@ -8,8 +8,6 @@ newer uploads to a copy of the same database, which has the key: hence the token
 import logging
 import time
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import DatabaseError
@@ -50,7 +48,7 @@ def check() -> None:
     folder_key = _read(_NAME)
     if folder_key is None:
         _check_unmarked()
-        _write(_NAME, key)
+        storage().create(_NAME, _line(key))  # another process may be first
         folder_key = _read(_NAME)
     if folder_key != key:
         raise OtherInstallation(
@@ -65,7 +63,7 @@ def _check_token() -> None:
     # Read from the storage first: when the token changes meanwhile, this one is the one before.
     found = _read(_TOKEN)
     if found is None:
-        _write(_TOKEN, StorageToken.get().token)
+        storage().create(_TOKEN, _line(StorageToken.get().token))
         found = _read(_TOKEN)
     row = StorageToken.get()
     if found not in (row.token, row.token_before):
@@ -135,28 +133,12 @@ def check_at_start() -> None:
         logger.warning("the database and the uploads could not be compared: %s", error)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileCounts:
-    """Count uploads that are known on both sides, and on one side only.
-
-    missing: the ids of those that only the database knows
-    """
-
-    both: int
-    missing: Sequence[uuid.UUID]
-    only_in_folder: int
-
-
-def compare() -> FileCounts:
-    """Compare the uploads that the database needs with those in the folder, without changing either."""
+def compare() -> tuple[int, list[uuid.UUID], int]:
+    """Return how many uploads both sides know, the ids that the folder lacks, and how many only it has."""
     drafts = _files_of_drafts()
     named = drafts.union(Submission.objects.values_list("stored_as", flat=True))
     stored = {store.file_id_of(entry.name) for entry in store.entries()}
-    return FileCounts(
-        both=len(stored & named),
-        missing=sorted((needed_files() | drafts) - stored),
-        only_in_folder=len(stored - named),
-    )
+    return len(stored & named), sorted((needed_files() | drafts) - stored), len(stored - named)
 
 
 def needed_files() -> set[uuid.UUID]:
@@ -174,7 +156,7 @@ def adopt_uploads() -> None:
     StorageToken.objects.all().delete()
     for name, value in ((_NAME, Installation.get().key), (_TOKEN, StorageToken.get().token)):
         storage().remove([name])
-        _write(name, value)
+        storage().create(name, _line(value))
 
 
 def _check_unmarked() -> None:
@@ -205,11 +187,6 @@ def _read(name: str) -> uuid.UUID | None:
         raise OtherInstallation(
             f"{name} in {storage().label} holds no key. Run `manage.py pair_uploads`."
         ) from error
-
-
-def _write(name: str, key: uuid.UUID) -> None:
-    """Write a key or token; another process may have been first."""
-    storage().create(name, _line(key))
 
 
 def _line(key: uuid.UUID) -> bytes:

@@ -19,10 +19,9 @@ def announce(*, board: Board, text: str, text_zh: str, by: User) -> Announcement
     announcement, is_new = Announcement.objects.get_or_create(
         board=board, text=text, text_zh=text_zh, ended_at=None, defaults={"announced_by": by}
     )
-    if not is_new:
-        return announcement
-    audit.record(AuditEvent.Action.ANNOUNCED, actor=by, board=board, reason=text)
-    events.touch(board=board)
+    if is_new:
+        audit.record(AuditEvent.Action.ANNOUNCED, actor=by, board=board, reason=text)
+        events.touch(board=board)
     return announcement
 
 
@@ -31,7 +30,6 @@ def end_announcement(*, announcement: Announcement, by: User) -> None:
     """End an announcement, so that no page shows it. Repeatable."""
     shown = Announcement.objects.filter(pk=announcement.pk, ended_at=None)
     if shown.update(ended_at=timezone.now()):
-        board = announcement.board
-        text = announcement.text
+        board, text = announcement.board, announcement.text
         audit.record(AuditEvent.Action.ANNOUNCEMENT_ENDED, actor=by, board=board, reason=text)
         events.touch(board=board)

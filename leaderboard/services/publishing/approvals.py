@@ -21,7 +21,8 @@ from leaderboard.models import (
 )
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services import audit
-from leaderboard.services.errors import NotFound, ServiceError, WrongState
+from leaderboard.services.access import lock_submission
+from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.publishing import publish
 from leaderboard.services.text import remove_hidden_characters
 
@@ -71,9 +72,7 @@ def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> 
 
     Raises NotFound, and WrongState where the organisers have decided already.
     """
-    submission = Submission.objects.with_result().filter(pk=submission_id, team=team).first()
-    if submission is None:
-        raise NotFound(gettext("You have no such submission."))
+    submission = lock_submission(submission_id, team)
     if submission.board.is_unranked:
         raise WrongState(gettext("A result on an unranked lane is never published."))
     approval = TeamApproval.objects.filter(board=submission.board, team=team).first()

@@ -59,7 +59,11 @@ def change_settings(
     if not changes:
         return False
     locked.save(update_fields=changes)
-    fields = {name: {when: _as_json(value) for when, value in each.items()} for name, each in changes.items()}
+    # A leaderboard among the values is logged by its slug.
+    fields = {
+        name: {when: getattr(value, "slug", value) for when, value in each.items()}
+        for name, each in changes.items()
+    }
     facts: dict[str, Any] = {"fields": fields} | ({"reason": reason} if reason else {})
     audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=locked, **facts)
     record_settings(board=locked, changed=changes, was=was)
@@ -124,7 +128,3 @@ def lane_refusal(board: Board) -> str:
         "Tasks of this unranked lane, %(task)s for one (of %(count)s), also count on %(title)s. Set them "
         "aside there, or leave them out here."
     ) % {"count": len(tasks), "task": tasks[0], "title": _(board.unranked_lane_of.title)}
-
-
-def _as_json(value: Any) -> Any:
-    return value.slug if isinstance(value, Board) else value

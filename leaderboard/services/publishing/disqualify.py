@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, BoardAction, Status, Submission, User
 from leaderboard.services import audit
-from leaderboard.services.errors import NotFound, ServiceError, WrongState
+from leaderboard.services.access import lock_submission
+from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.publishing import standings
 from leaderboard.services.text import has_hidden_characters, has_visible_character
 
@@ -42,7 +43,7 @@ def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission
     WrongState.
     """
     reason = read_reason(reason)
-    submission = _lock(submission_id)
+    submission = lock_submission(submission_id, None)
     if submission.status != Status.SCORED:
         raise WrongState(
             _("Only a scored submission can be disqualified; this one is %(status)s.")
@@ -60,7 +61,7 @@ def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission
 @transaction.atomic
 def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
     """Lift a disqualification, and restore a published result. Raises NotFound, WrongState."""
-    submission = _lock(submission_id)
+    submission = lock_submission(submission_id, None)
     if submission.disqualified_at is None:
         raise WrongState(_("Only a disqualified submission can be reinstated; this one is not."))
     submission.disqualified_at, submission.disqualification_reason = None, ""
@@ -68,11 +69,4 @@ def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
     if submission.published_at is not None:
         standings.refresh_standings([submission], action=BoardAction.REINSTATED)
     audit.record(AuditEvent.Action.REINSTATED, actor=by, submission=submission)
-    return submission
-
-
-def _lock(submission_id: uuid.UUID) -> Submission:
-    submission = Submission.objects.locked().filter(pk=submission_id).first()
-    if submission is None:
-        raise NotFound(_("This submission does not exist."))
     return submission

@@ -18,6 +18,7 @@ from leaderboard.services.errors import (
     ConfirmationNeeded,
     EmailUnverified,
     QuotaSpent,
+    ServiceError,
     WrongState,
 )
 from leaderboard.services.files import store
@@ -47,9 +48,7 @@ def must_be_confirmed(submission: Submission) -> bool:
     return any(warning.get("code") in _DOUBTS for warning in submission.warnings)
 
 
-def refusal(
-    submission: Submission, *, by: User, is_confirmed: bool = False
-) -> ApprovalNeeded | ConfirmationNeeded | EmailUnverified | QuotaSpent | WrongState | None:
+def refusal(submission: Submission, *, by: User, is_confirmed: bool = False) -> ServiceError | None:
     """Return why `by` may not publish this result of the team now; None where that is allowed.
 
     is_confirmed: whether the sender confirms a result that `must_be_confirmed`.
@@ -57,14 +56,9 @@ def refusal(
     A published result shows more than a new one does: figures by type, and all decimals. Callers that
     publish hold the row of the team locked.
     """
-    if submission.board.is_unranked:
+    board, team = submission.board, submission.team
+    if board.is_unranked:
         return WrongState(_("A result on an unranked lane is never published."))
-    return _refusal_where_ranked(submission, by=by, is_confirmed=is_confirmed)
-
-
-def _refusal_where_ranked(
-    submission: Submission, *, by: User, is_confirmed: bool
-) -> ApprovalNeeded | ConfirmationNeeded | EmailUnverified | QuotaSpent | None:
     if not is_confirmed and must_be_confirmed(submission):
         return ConfirmationNeeded(
             _(
@@ -72,7 +66,6 @@ def _refusal_where_ranked(
                 "then it is published."
             )
         )
-    board, team = submission.board, submission.team
     values = {"title": _(board.title)}
     if board.needs_approval and not TeamApproval.objects.is_approved(board, team):
         return ApprovalNeeded(
@@ -86,19 +79,12 @@ def _refusal_where_ranked(
             % values
         )
     limit = board.publication_limit
-    if limit is None:
-        return None
     now = timezone.now()
-    others = Submission.objects.filter(of_same_senders(submission), board=board)
-    newest = list(
-        others.exclude(pk=submission.pk)
-        .filter(published_at__gt=now - _MONTH)
-        .order_by("-published_at")
-        .values_list("published_at", flat=True)[:limit]
-    )
-    if len(newest) < limit:
+    others = Submission.objects.filter(of_same_senders(submission), board=board).exclude(pk=submission.pk)
+    published = others.filter(published_at__gt=now - _MONTH).order_by("-published_at")
+    if limit is None or len(newest := published.values_list("published_at", flat=True)[:limit]) < limit:
         return None
-    oldest = newest[-1] if newest and newest[-1] else now
+    oldest = [now, *newest][-1] or now
     text = _("Your team has published as many results on %(title)s in 30 days as it may (%(count)s).")
     seconds = max(1, math.ceil((oldest + _MONTH - now).total_seconds()))
     when = _("The next result may be published on %(when)s.") % {"when": end_of_wait(seconds, now)}
@@ -123,9 +109,9 @@ def disqualified_twin(submission: Submission) -> Submission | None:
         of_same_senders(submission), board=submission.board_id, disqualified_at__isnull=False
     )
     for other in others.exclude(pk=submission.pk):
-        if other.run_digests & submission.run_digests:
-            return other
-        if store.hold_same_records(other.stored_as, submission.stored_as):
+        if other.run_digests & submission.run_digests or store.hold_same_records(
+            other.stored_as, submission.stored_as
+        ):
             return other
     return None
 

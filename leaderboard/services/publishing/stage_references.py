@@ -71,11 +71,10 @@ class UploadedReferences:
                         message = phrase("the file holds more than {limit} when unpacked", limit=most)
                         raise _refuse(DocumentCode.TOO_LARGE, message, self.name)
                     unpacked.write(chunk)
-        except EOFError:
-            message = phrase("the gzip data of the file end too early")
-            raise _refuse(DocumentCode.GZIP, message, self.name) from None
-        except (gzip.BadGzipFile, zlib.error):
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             message = phrase("the gzip data of the file are damaged")
+            if isinstance(error, EOFError):
+                message = phrase("the gzip data of the file end too early")
             raise _refuse(DocumentCode.GZIP, message, self.name) from None
         return unpacked
 

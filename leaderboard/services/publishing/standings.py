@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, Model
 
 from leaderboard.models import (
     Board,
@@ -95,12 +95,17 @@ def _save(was: Standing | None, board: Board, system: System, figures: dict[str,
     values = {**facts_for_standing(system), **figures}
     if was is None:
         return [Standing.objects.create(board=board, system=system, **values)]
-    changed = [name for name, value in values.items() if getattr(was, name) != value]
+    return [was] if save_changes(was, values) else []
+
+
+def save_changes(row: Model, values: Mapping[str, Any]) -> list[str]:
+    """Store the values that a row does not have yet; return their names."""
+    changed = [name for name, value in values.items() if getattr(row, name) != value]
     for name in changed:
-        setattr(was, name, values[name])
+        setattr(row, name, values[name])
     if changed:
-        was.save(update_fields=changed)
-    return [was] if changed else []
+        row.save(update_fields=changed)
+    return changed
 
 
 def _choices(board: Board, entries: Collection[Submission]) -> dict[int, dict[str, Any]]:
@@ -253,8 +258,7 @@ def stored_breakdowns(
 
 def facts_for_standing(system: System) -> dict[str, Any]:
     """Return the facts of a system by the names of a standing's fields."""
-    team_name = system.team_name
-    models = system.model_names
+    team_name, models = system.team_name, system.model_names
     return {
         **{fact.field: getattr(system, fact.field) for fact in IN_ROWS},
         "team_name": team_name,
@@ -287,16 +291,12 @@ def update_standings(*, is_by_organiser: bool = False, **lookup: Any) -> None:
     rows = Standing.objects.filter(system__in=systems).select_related("board")
     for row in rows.defer("board__question").order_by("board_id", "system_id"):
         system = systems[row.system_id]
-        facts = facts_for_standing(system)
-        changed = [name for name, value in facts.items() if getattr(row, name) != value]
+        facts, before = facts_for_standing(system), {"name": row.name, "team_name": row.team_name}
+        changed = save_changes(row, facts)
         if not changed:
             # The system's own page shows more facts than a standing has.
             events.touch(board=row.board)
             continue
-        before = {"name": row.name, "team_name": row.team_name}
-        for name in changed:
-            setattr(row, name, facts[name])
-        row.save(update_fields=changed)
         data = _changed_facts(before, facts, changed)
         data["by_organiser"] = is_by_organiser
         change = Change(action=BoardAction.FACTS, system=system, data=data, rows=[row])

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import AuditEvent, Board, Submission, System, Team, User
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid, NotFound, WrongState
-from leaderboard.services.publishing.standings import lock_systems, update_standings
+from leaderboard.services.publishing.standings import lock_systems, save_changes, update_standings
 from leaderboard.services.record.past import is_public
 from leaderboard.services.rows.same_name import name_keys
 from wardboard.scoring.facts import OF_SYSTEM, Kind, as_json
@@ -99,11 +99,7 @@ def place_system(
     """
     system = find_system(team=team, name=facts.name)
     if system is None:
-        system = System(team=team)
-        for name, value in values_of(facts).items():
-            setattr(system, name, value)
-        system.save()
-        return system, None
+        return System.objects.create(team=team, **values_of(facts)), None
     if is_valid is False:
         return system, None
     if not is_valid or is_public(system.pk):
@@ -198,18 +194,14 @@ def _without_name(facts: StatedFacts) -> dict[str, Any]:
 
 
 def _changes(system: System, values: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    current = {name: getattr(system, name) for name in values}
-    return {name: (current[name], value) for name, value in values.items() if current[name] != value}
+    return {name: (was, now) for name, now in values.items() if (was := getattr(system, name)) != now}
 
 
 def _save_changes(
     system: System, values: Mapping[str, Any], *, by: User, is_by_organiser: bool = False
 ) -> list[str]:
     changes = _changes(system, values)
-    for name, (_was, now) in changes.items():
-        setattr(system, name, now)
-    if changes:
-        system.save(update_fields=list(changes))
+    if save_changes(system, values):
         fields = {name: {"was": as_json(was), "now": as_json(now)} for name, (was, now) in changes.items()}
         # Log it for each board, so that all its organisers find what one of them changed.
         held = Submission.objects.filter(system=system).values("board")

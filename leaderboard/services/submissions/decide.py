@@ -34,6 +34,7 @@ from leaderboard.services.errors import KeyReused, QuotaSpent, RequestInvalid, W
 from leaderboard.services.files import store
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.publish import refusal
+from leaderboard.services.publishing.standings import save_changes
 from leaderboard.services.publishing.system_facts import differing_facts, facts_to_store, place_system
 from leaderboard.services.record.entry import next_designation
 from leaderboard.services.rows.same_name import is_same_version
@@ -308,10 +309,7 @@ def _repeat(statement: Statement, earlier: Submission) -> Decision:
             "kept_bytes": request.file.size,
             "run_files": [asdict(run) for run in request.file.runs] or None,
         }
-    for name, value in changed.items():
-        setattr(earlier, name, value)
-    if changed:
-        earlier.save(update_fields=changed)
+    save_changes(earlier, changed)
     is_public = earlier.is_published and not is_of_other
     is_left = bool(earlier.withdrawn_at or earlier.disqualified_at) or not (is_public or is_described)
     stated, provenance = statement.stated, statement.provenance

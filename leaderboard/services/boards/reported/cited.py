@@ -64,9 +64,7 @@ def list_unranked(board_at: RecordedBoard) -> Sequence[Cited]:
 
     def read() -> list[Cited]:
         cited = [_cited(result) for result in results]
-        best: dict[str, float] = {}
-        for each in cited:
-            best[each.source] = max(each.score, best.get(each.source, 0))
+        best = dict(sorted((each.source, each.score) for each in cited))  # the last one counts
         return sorted(cited, key=lambda each: (-best[each.source], each.source, -each.score))
 
     return board_at.remember("unranked", read)

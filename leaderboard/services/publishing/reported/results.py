@@ -20,6 +20,7 @@ from leaderboard.services.publishing.disqualify import read_reason
 from leaderboard.services.publishing.reported.table import RowForm, name_of
 from leaderboard.services.publishing.standings import (
     lock_systems,
+    save_changes,
     stored_breakdowns,
     stored_group_metrics,
     update_standings,
@@ -53,7 +54,8 @@ class ReportedChange:
 
 def changes_of(*, board: Board, rows: Sequence[ReportedRow]) -> list[ReportedChange]:
     """Return what changes if a table holds exactly these rows, those that are removed at the end."""
-    known = _known(board)
+    results = ReportedResult.objects.filter(board=board)
+    known = {name_of(result.source, result.name): result for result in results}
     changes = []
     for row in rows:
         result = known.pop(name_of(row.source, row.system), None)
@@ -140,11 +142,6 @@ def load_reported(*, board: Board, by: User | None = None) -> int:
     return ranked
 
 
-def _known(board: Board) -> dict[tuple[str, str], ReportedResult]:
-    results = ReportedResult.objects.filter(board=board)
-    return {name_of(result.source, result.name): result for result in results}
-
-
 def _change_of(board: Board, row: ReportedRow, result: ReportedResult | None) -> ReportedChange:
     before, after = result.stated if result else {}, _stated_of(row, board=board)
     fields = [key for key in _KEYS if _rounded(before.get(key)) != _rounded(after.get(key))]
@@ -192,35 +189,23 @@ def _put(board: Board, changes: Iterable[ReportedChange], *, by: User | None) ->
     earlier = [change.result.system_id for change, _, _ in pairs if change.result]
     # Systems are locked before the state of a board, as everywhere.
     lock_systems(pk__in=[*systems, *filter(None, earlier)])
-    renewed = [system.pk for _, row, system in pairs if system and _copy_facts(system, row)]
+    renewed = [system.pk for _, row, system in pairs if system and save_changes(system, _facts_of(row))]
     if renewed:
         update_standings(pk__in=renewed, is_by_organiser=by is not None)
     for change, row, system in pairs:
-        if change.is_new or change.fields:
-            _store(board, change, row, system, by=by)
+        _store(board, change, row, system, by=by)
 
 
 def _system_of(row: ReportedRow) -> System:
     named = System.objects.filter(team=None, source__iexact=row.source, name__iexact=row.system)
-    system = named.first()
-    if system is None:
-        system = System.objects.create(team=None, source=row.source, name=row.system, **_facts_of(row))
-    return system
+    return named.first() or System.objects.create(
+        team=None, source=row.source, name=row.system, **_facts_of(row)
+    )
 
 
 def _facts_of(row: ReportedRow) -> dict[str, Any]:
     facts = {fact.field: getattr(row, fact.field) for fact in IN_ROWS if hasattr(row, fact.field)}
     return {**facts, "model_names": [row.model] if row.model else [], "source_url": row.source_url}
-
-
-def _copy_facts(system: System, row: ReportedRow) -> bool:
-    """Bring the facts of a system up to date; return whether any changed."""
-    changed = {name: value for name, value in _facts_of(row).items() if getattr(system, name) != value}
-    for name, value in changed.items():
-        setattr(system, name, value)
-    if changed:
-        system.save(update_fields=list(changed))
-    return bool(changed)
 
 
 def _store(
