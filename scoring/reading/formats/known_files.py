@@ -368,8 +368,9 @@ def _by_shape(value: dict[str, Any], *, in_list: bool) -> Iterator[Row]:
         yield Row("benchmark", "EHRSQL", "", "", "", "", "")
     for key in () if in_list or task_in(value) or {"results", "version"} & value.keys() else value:
         first = _value_at(value, f"{key}/[0]") if _PLAIN_KEY.fullmatch(key) else None
-        is_record = isinstance(first, dict) and TASK_ID.fullmatch(task_in(first)) and has_answer_key(first)
-        if is_record and "question_id" not in first and not names_reference(key):
+        if not isinstance(first, dict) or "question_id" in first or names_reference(key):
+            continue
+        if TASK_ID.fullmatch(task_in(first)) and has_answer_key(first):
             yield Row("rows", "", "", "", "", "", f"jq -c '.{key}[]' FILE > results.jsonl")
     if (all(columns) and len(columns) > 1) or (_is_column(value) and type(value[next(iter(value))]) is dict):
         yield from (row for row in _rows() if row.seen == "COLUMNS")
