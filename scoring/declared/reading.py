@@ -127,7 +127,8 @@ def _values_of(
         if (kind := text_kind(text, 0)) and kind[0] is not DocumentCode.CSV:
             raise Unreadable(*kind, line=1)
         pieces, check = chain([text], pieces), partial(_check_columns, required=names)
-        return "csv", table.rows(pieces, findings, FhirCode.COLUMNS_MISSING, check_names=check, nulls=("",))
+        delimiter = max(",\t;|", key=text.partition("\n")[0].count)
+        return "csv", table.rows(pieces, findings, FhirCode.COLUMNS_MISSING, delimiter, check, nulls=("",))
     stream = JsonStream(chain([piece], pieces), findings)
     is_list = stream.peek() == "["
     rows: Iterator[Row] = stream.array() if is_list else stream.lines()

@@ -43,11 +43,10 @@ _LARGEST_READ = 4 * MIB
 _LONGEST_END = MIB  # zero bytes after the last file of a tar; programs write 10 KiB
 # What systems put into folders, besides names that begin with a dot.
 _OF_SYSTEMS = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__"})
-# What harnesses and people put beside results, in lower case.
-_NEVER_RESULTS = frozenset(
-    {".bib", ".cfg", ".css", ".err", ".gif", ".html", ".ini", ".ipynb", ".jpeg", ".jpg", ".js", ".lock"}
-    | {".log", ".md", ".out", ".pdf", ".png", ".py", ".r", ".rst", ".sh", ".svg", ".tex", ".toml", ".webp"}
-    | {".pyc", ".wandb", ".yaml", ".yml"}
+# The endings of results, in lower case; harnesses and people put all else beside them.
+_OF_RESULTS = frozenset(
+    {"", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".eval", ".gz", ".zst", ".zip", ".tar", ".tgz"}
+    | {".parquet", ".feather", ".arrow", ".xlsx"}
 )
 # The log of the official harness's runs, and what it writes beside it: the attempts that failed, and the
 # outputs once more; and what agents add to it. Source: AgentBench, whose client is that of MedAgentBench.
@@ -350,15 +349,15 @@ def _is_ignored(name: str) -> bool:
 def not_results(names: Sequence[str]) -> list[str]:
     """Return those of the files in an archive that are no results, by their names; [] if none would be left.
 
-    These are what the official harness writes beside its runs.jsonl, and files with endings that results
-    never have.
+    These are what the official harness writes beside its runs.jsonl, and files whose endings are not those of
+    results.
     """
     paths = [PurePosixPath(name) for name in names]
     folders = {path.parent for path in paths if path.name == _RUNS}
     found = [
         name
         for name, path in zip(names, paths, strict=True)
-        if path.suffix.lower() in _NEVER_RESULTS
+        if path.suffix.lower() not in _OF_RESULTS
         or any(each.name in _BESIDE_RUNS and each.parent in folders for each in (path, path.parent))
     ]
     return found if len(found) < len(names) else []

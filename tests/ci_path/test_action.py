@@ -112,7 +112,10 @@ def test_the_check_takes_the_models_and_a_selection_and_inputs_with_a_line_end(r
 def test_the_check_of_another_leaderboard_asks_the_service(runner):
     inputs = {"files": f"{GOOD}\n!{GOOD.with_name('runs.jsonl')}", "benchmark": "b"}
     code = {"family": "b", "version": "demo", "declaration_url": None}
-    declared = [code | {"declaration_url": "…"}, small_set.HEAD | {"match": {"kind": "exact"}}]
+    declared = [
+        code | {"family": small_set.HEAD["slug"], "declaration_url": "…"},
+        small_set.HEAD | {"match": {"kind": "exact"}},
+    ]
     for documents, expected, notes in (
         ([code | {"family": "medagentbench"}], ExitCode.OK, 0),
         (declared, ExitCode.FILE_HAS_PROBLEMS, 0),

@@ -14,6 +14,8 @@ from wardboard.scoring.facts_of_logs import began_on
 from wardboard.scoring.reading.problems import quoted_list
 
 # What providers add to the name of a model: a date, a revision, and words that make no other model.
+# A commit alone, with changes (`-dirty`), or as `git describe` writes it.
+_COMMIT = re.compile(r"(?:^|-g)([0-9a-fA-F]{7,64})(?:-dirty|\+)?$")
 _SUFFIX = r"(-(latest|preview|instruct|chat|it|v\d+(-\d+)?|\d{4}(-\d\d-\d\d)?|\d{6,8}|\d\d-\d{2,4}))*"
 _PROVIDER = re.compile(r"(.*/)?([a-z]+\.)*", re.DOTALL)
 _STALE = "Another run may have left it. If it is right, give"
@@ -35,7 +37,8 @@ def judge_log(document: Mapping[str, Any], fields: Fields, *, strict: bool) -> I
     began, made = began_on(log), committed_on(os.environ) if wanted else None
     if (commit := dict(fields).get("commit", "")) and not _is_any(commit, wanted):
         wanted, made = [commit], None
-    if others := [each for each in log.get("commits") or () if wanted and not _is_any(each, wanted)]:
+    commits = [found[1] for each in log.get("commits") or () if (found := _COMMIT.search(each))]
+    if others := [each for each in commits if wanted and not _is_any(each, wanted)]:
         message = f"The log is of commit {quoted_list(others)}, the job of {wanted[0]}. {_STALE} --commit."
         yield contradiction(name="log: commit", message=message)
     models = [each for name, value in fields if name == "models" for each in value.split(",")]

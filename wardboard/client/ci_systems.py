@@ -1,6 +1,7 @@
 """What CI systems say of a job: its commit, its page, and whether what it runs is merged."""
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -37,6 +38,7 @@ class CiSystem(NamedTuple):
 
 _TABLE = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()[1:]
 CI_SYSTEMS = tuple(CiSystem(*line.split("\t")) for line in _TABLE)
+_COMMIT = re.compile("[0-9a-fA-F]{7,64}")
 _NO_REQUEST = ("", "false")  # as Buildkite and Travis say that there is none
 # Jenkins sets one of these too; others have its variable for the commit.
 _OF_JENKINS = ("JENKINS_URL", "BUILD_URL", "BUILD_TAG")
@@ -45,7 +47,8 @@ _OF_JENKINS = ("JENKINS_URL", "BUILD_URL", "BUILD_TAG")
 def systems_of(environment: Variables) -> list[CiSystem]:
     """Return the CI systems that name the commit of a job."""
     is_jenkins = any(variable(environment, name) for name in _OF_JENKINS)
-    named = [system for system in CI_SYSTEMS if variable(environment, system.commit)]
+    # A branch, or HEAD, is no commit.
+    named = [each for each in CI_SYSTEMS if _COMMIT.fullmatch(variable(environment, each.commit))]
     return [system for system in named if is_jenkins or system.commit != "GIT_COMMIT"]
 
 
@@ -70,7 +73,8 @@ def committed_on(environment: Variables) -> date | None:
 def unmerged_work(environment: Variables) -> str:
     """Return what a job runs that is not merged, such as "a pull request"; "" where nothing says so."""
     event = _event(environment)
-    refs = [variable(environment, name) for name in ("GITHUB_REF", "BUILD_SOURCEBRANCH")]
+    of_ref = ("GITHUB_REF", "BUILD_SOURCEBRANCH", "CODEBUILD_SOURCE_VERSION")
+    refs = [variable(environment, name) for name in of_ref]
     of_event = ("GITHUB_EVENT_NAME", "CI_PIPELINE_SOURCE", "CODEBUILD_WEBHOOK_EVENT")
     events = [variable(environment, name).lower() for name in of_event]
     # A workflow_run follows another job, and a comment may be one on a pull request.
@@ -81,7 +85,7 @@ def unmerged_work(environment: Variables) -> str:
     is_request = (
         any(variable(environment, name).lower() not in _NO_REQUEST for name in requests)
         or any(name.startswith(("pull_request", "merge_request", "external_pull")) for name in events)
-        or any(ref.startswith("refs/pull/") for ref in refs)
+        or any(ref.startswith(("refs/pull/", "pr/")) for ref in refs)
         or value_at(event, "issue", "pull_request")
     )
     return "a pull request" if is_request else ""

@@ -43,7 +43,7 @@ class Client:
         """Raise WrongUse in a job that would publish by a stored token what is not merged."""
         # The service refuses the ID token of such a job.
         if not (is_allowed or self.is_of_job) and (what := unmerged_work(os.environ)):
-            raise WrongUse(f"this job is of {what}, which is not merged: --allow-pull-request publishes it")
+            raise WrongUse(f"this job is of {what}: --allow-pull-request publishes its result")
 
     def validate(self, benchmark: str, files: Sequence[FilePart], *, select: str = "") -> Document:
         """Have files checked against a leaderboard; nothing is stored. Raises RequestRefused for problems."""

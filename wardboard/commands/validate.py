@@ -13,7 +13,9 @@ from wardboard.commands.reports import print_report, report_on
 from wardboard.errors import NotReached
 from wardboard.files.checking import check_files
 from wardboard.files.reading import benchmark_clis
+from wardboard.scoring import registry
 from wardboard.scoring.benchmark_cli import FAULT, Failure
+from wardboard.scoring.declared import Declared
 
 _HELP = """Check files; no account and no reference answers are needed.
 
@@ -48,6 +50,11 @@ def make_validate() -> click.Command:
             stated = [*(("models", model) for model in arguments["models"]), *commits]
             gates += judge_log(document, stated, strict=strict)
             gates += [judge_warnings(document)] if strict else []
+            if isinstance(registry.BENCHMARKS.get(resolved["benchmark"]), Declared):
+                message = (
+                    "Only the service knows the ids of the tasks, and checks them once the file is sent."
+                )
+                gates.append(Gate(name="ids not checked", passed=None, message=message, is_notice=True))
         report = report_on(checked.summary(names), document, names, gates)
         return print_report(report, as_json=arguments["as_json"])
 

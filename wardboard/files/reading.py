@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from operator import attrgetter
+from os.path import normpath
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -61,7 +62,8 @@ def _pack(folder: Path, target: BinaryIO, select: str) -> None:
     paths = {
         path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()
     }
-    names = [name for name in paths if not name.startswith(".") and "/." not in name]
+    # Hydra writes the settings of a run to a hidden folder.
+    names = [name for name in paths if "/." not in f"/{name}".replace("/.hydra/", "/")]
     chosen = {name for found in select_names(names, select).values() for name in found} if select else set()
     if not names:
         raise Failure(USAGE, f"the folder {quote(str(folder))} holds no files")
@@ -87,9 +89,8 @@ def all_opened(names: Sequence[str], select: str = "") -> Iterator[list[tuple[st
     if list(names).count("-") > 1:
         raise Failure(USAGE, "standard input can be one of the runs only")
     with ExitStack() as stack:
-        files = [
-            (name, stack.enter_context(opened(name, "" if len(names) > 1 else select))) for name in names
-        ]
+        of_each = "" if len(names) > 1 else select
+        files = [(normpath(name), stack.enter_context(opened(name, of_each))) for name in names]
         yield files if len(files) == 1 else runs_of_one_system(files, _largest_limits(), select)
 
 

@@ -28,7 +28,9 @@ _VALIDATORS = {
     Kind.DIGEST: [RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")],
     Kind.COMMIT: [RegexValidator(r"\A[0-9a-f]{7,64}\Z")],
 }
-_NO_VALUE = gettext_lazy("This is a placeholder for a missing value: state the value itself.")
+_NO_VALUE = gettext_lazy(
+    "State the value itself: this looks like a placeholder, or begins or ends with a sign."
+)
 # What a template or a shell leaves where it put no value in, and what programs print where there is none. A
 # name does not end with that either, or with a hyphen: "Null-Agent" and "agent_$5" are names.
 _UNSET = (

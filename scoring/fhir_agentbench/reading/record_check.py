@@ -28,7 +28,7 @@ from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.attempts import Facts
 from wardboard.scoring.reading.formats.log_facts import LogFacts
-from wardboard.scoring.reading.formats.rows.columns import Columns
+from wardboard.scoring.reading.formats.rows.columns import Columns, is_of_agent
 from wardboard.scoring.reading.limits import Limits, size
 from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import quote
@@ -141,6 +141,10 @@ class RecordCheck:
         if not isinstance(value, dict):
             return value, here
         names = {ours: other for ours, other in OTHER_NAMES.items() if ours not in value and other in value}
+        if {RESOURCES_FIELD, OTHER_NAMES[RESOURCES_FIELD]} & value.keys() and ANSWER_FIELD not in value:
+            # What was retrieved says that the record is of a run.
+            said = [name for name in value if is_of_agent(name) and name != "answer"]
+            names |= {ANSWER_FIELD: said[0]} if len(said) == 1 else {}
         if self.columns:
             columns = {"question_id": self.columns.task, ANSWER_FIELD: self.columns.answer_in(value)}
             names = {ours: other for ours, other in columns.items() if ours != other}

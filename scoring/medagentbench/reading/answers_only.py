@@ -1,6 +1,6 @@
 """Read files of other harnesses that state an answer to each task: one a line, or by task.
 
-Each result becomes one of a result file. These formats have no history, so no POST is counted.
+Each result becomes one of a result file. Where a row has no history, no POST is counted.
 """
 
 import json
@@ -17,6 +17,7 @@ from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import Findings
 from wardboard.scoring.reading.formats.known_files import has_answer_key
 from wardboard.scoring.reading.formats.rows.columns import Columns
+from wardboard.scoring.reading.formats.values import decoded, value_at
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import quote
 
@@ -131,15 +132,23 @@ def _result_of_row(
 ) -> Row:
     if not isinstance(value, dict):
         return Row(here, value)
-    task_id, history = value.get(columns.task), value.get("post_history")
+    task_id, history = value.get(columns.task), _history(value)
     _check_index(value.get("index"), task_id, expected, here)
     name = columns.answer_in(value)
     place = here.renaming({"task_id": (columns.task,), "answer": (name,)})
     answer = _answer(value.get(name), task_id, place, explained, is_text=name not in _VALUES)
     texts = (str(value.get(key, "")).lower() for key in ("status", name))
     has_failed = bool(value.get("error")) or any(map(_FAILED.match, texts))
-    result = {"task_id": task_id, "answer": answer, "post_history": history or []}
+    result = {"task_id": task_id, "answer": answer, "post_history": history}
     return Row(place, result, has_failed or isinstance(value.get(name), dict))
+
+
+def _history(value: dict[str, Any]) -> Any:
+    """Return the history of a row, in a table as JSON, or the conversation that holds it; [] for none."""
+    found = (value.get(name) for name in ("post_history", "history"))
+    history, whole = (decoded(each, each) if isinstance(each, str) else each for each in found)
+    is_whole = isinstance(whole, list) and all(value_at(each, "role") in ("agent", "user") for each in whole)
+    return history or (whole if is_whole else None) or []
 
 
 def _check_index(index: Any, task: Any, expected: ExpectedTasks, here: Findings) -> None:

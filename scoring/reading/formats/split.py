@@ -51,7 +51,7 @@ _MOST_LOOKED_INTO, _LOOKED_INTO = 60, 4 * MIB  # files of an archive, and bytes 
 # Columns that tell systems apart, and runs of one.
 _OF_SYSTEMS = re.compile(
     r"(?!judge|grad|eval_|evaluator|user)(?:\w+_)?(?:model|system|agent|llm|config(?:uration)?|arm|condition|method|variant"
-    r"|provider|harness|experiment|setup|setting|strategy|scaffold|checkpoint|version|temperature)s?(?:_(?:name|id|version|label))?|run_(?:name|label)"
+    r"|provider|harness|experiment|setup|setting|strategy|scaffold|backbone|checkpoint|version|temperature)s?(?:_(?:name|id|version|label))?|run_(?:name|label)"
 )
 _OF_RUNS = re.compile(
     r"(?:run|seed|trial|attempt|epoch|replicate|rep(?:eat|etition)?|sample|rollout|iteration|try)s?"
@@ -296,7 +296,9 @@ def _share_no_task(head: Callable[[str, int], bytes], names: Sequence[str], find
     file_of, quiet, most = dict[str, str](), findings.discarded(), findings.limits.log_bytes
     with suppress(Unreadable):
         rows = ((name, row) for name in names for _, row in _rows(BytesIO(head(name, most)), quiet))
-        tasks = ((name, task_in(row) or "".join(_TASK.findall(name)[:1])) for name, row in rows)
+        inner = ((name, value_at(row, "results"), row) for name, row in rows)
+        each = ((name, row) for name, own, value in inner for row in (own if type(own) is list else [value]))
+        tasks = ((name, task_in(row) or "".join(_TASK.findall(name)[:1])) for name, row in each)
         first = islice(tasks, findings.limits.results)
         are_apart = all(task and file_of.setdefault(task, name) == name for name, task in first)
         if file_of or not are_apart:

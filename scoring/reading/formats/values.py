@@ -14,7 +14,7 @@ TASK_ID = re.compile(r"task\d{1,2}_\d{1,6}|[0-9a-f]{24}")
 _IDS = ("task_id", "question_id", "id", "index")
 _REFERENCES = re.compile(
     "true|truth|gold(?:en|s)?|gt|expected|labels?|refs?|references?|targets?|sol(?:utions?)?|ideal|actual|correct|"
-    "ground|key|human|official|oracle|standard|annotat(?:ed|ions?|or)|expert|physician|rubric"
+    "ground|key|human|official|oracle|standard|annotat(?:ed|ions?|or)|experts?|physicians?|clinicians?|doctors?|nurses?|consensus|rubric"
 )
 
 

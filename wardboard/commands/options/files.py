@@ -11,7 +11,7 @@ import click
 
 from wardboard.client.credentials import find_url
 from wardboard.commands.options.reports import json_option
-from wardboard.errors import RequestRefused, WrongUse
+from wardboard.errors import ForeignAnswer, RequestRefused, WrongUse
 from wardboard.files.reading import benchmark_clis
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
@@ -126,6 +126,8 @@ def _ask_service(named: str) -> tuple[Benchmark, str]:
             if not is_declared:
                 raise Failure(FAULT, f"the benchmark of {quote(named)} is code that is not installed here")
             benchmark = Declared(json.dumps(client.declaration(named)).encode())
+            if benchmark.slug != family:
+                raise ForeignAnswer(f"the declaration of {quote(named)} is one of {quote(benchmark.slug)}")
             registry.add(benchmark)
         return benchmark, version
     except SubmissionInvalid:

@@ -121,7 +121,7 @@ def _conversation(record: dict[str, Any], here: Findings) -> Conversation | None
 
 def _messages(record: Any) -> list[Placed]:
     """Return the messages of a request, each with its place; none if it has none."""
-    for steps in (("messages",), ("request", "messages"), ("request", "body", "messages")):
+    for steps in (("messages",), ("conversation",), ("request", "messages"), ("request", "body", "messages")):
         messages = value_at(record, *steps)
         if isinstance(messages, list) and isinstance(value_at(messages, 0, "role"), str):
             return [((*steps, number), message) for number, message in enumerate(messages)]

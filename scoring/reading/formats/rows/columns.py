@@ -24,6 +24,7 @@ _IDS = ("task_id", "question_id")
 _ANSWERS = (
     *("answer", "agent_answer", "final_answer", "model_answer", "response", "model_response", "prediction"),
     *("output", "final_output", "model_output", "completion", "text", "result"),
+    *("final_message", "last_message"),
 )
 # Words in names of what the agent wrote, and of tasks, and last words in those of accounts of a run.
 _OF_AGENT = re.compile(
@@ -90,7 +91,7 @@ def columns_of(
         raise Unreadable(code, message, hint=_ASKED)
     # "answer" may be the reference beside what the agent wrote under a name that nobody knows.
     if [*map(plain_name, answers)] == ["answer"]:
-        unknown = [name for name in possible if not _is_other(name)]
+        unknown = [name for name in possible if not _is_other(name) and name != "post_history"]
         answers += [name for name in unknown if _is_disputed(rows, answers[0], name)]
     if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
         return None
