@@ -71,17 +71,19 @@ NOTIFIES = not EMAIL_BACKEND.endswith("dummy.EmailBackend")
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
-def _all_or_none(*names: str) -> list[str]:
-    """Return variables; none where none is set. Raises ImproperlyConfigured where only some of them are."""
+def _are_set(*names: str) -> bool:
+    """Return whether variables are set. Raises ImproperlyConfigured where only some of them are."""
     values = [env.text(name) for name in names]
     if any(values) and not all(values):
         raise ImproperlyConfigured(f"set all of {', '.join(names)}, or none of them")
-    return values if all(values) else []
+    return all(values)
 
 
 def _github_apps() -> list[dict[str, Any]]:
-    client = _all_or_none("GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET")
-    return [{"client_id": client[0], "secret": client[1], "name": "GitHub"}] if client else []
+    if not _are_set("GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"):
+        return []
+    client = {"client_id": env.text("GITHUB_CLIENT_ID"), "secret": env.text("GITHUB_CLIENT_SECRET")}
+    return [{**client, "name": "GitHub"}]
 
 
 def _oidc_apps() -> list[dict[str, Any]]:
@@ -90,8 +92,7 @@ def _oidc_apps() -> list[dict[str, Any]]:
     Raises ImproperlyConfigured.
     """
     issuer, trusts_email = env.url("OIDC_ISSUER"), env.flag("OIDC_TRUST_EMAIL", default=True)
-    client = _all_or_none("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
-    if not client:
+    if not _are_set("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"):
         return []
     parts = urlsplit(issuer)
     if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
@@ -99,8 +100,8 @@ def _oidc_apps() -> list[dict[str, Any]]:
     name = f"{parts.netloc}{parts.path}".lower()
     return [
         {
-            "client_id": client[1],
-            "secret": client[2],
+            "client_id": env.text("OIDC_CLIENT_ID"),
+            "secret": env.text("OIDC_CLIENT_SECRET"),
             # Its name in addresses, such as sso.example.org-realms-lab, is of the issuer: accounts of one
             # never count as those of another that takes its place.
             "provider_id": re.sub(r"[^a-z0-9.]+", "-", name).strip("-")[:100],

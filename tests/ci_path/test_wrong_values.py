@@ -467,6 +467,9 @@ def test_a_log_of_another_commit_is_sent_by_no_strict_job(service, tmp_path, mon
         assert "log: commit" in out
         assert "log: code" in out
     assert "log: model" in wardboard("validate", path, "--model", "n")[1]
+    for stated in (f"v1.0-3-g{OTHER[:9]}", f"{OTHER[:7]}-dirty", "unknown"):
+        path.write_bytes(inspect_logs.json_log(*samples, eval={"model": "m", "revision": {"commit": stated}}))
+        assert "log: commit" not in wardboard("validate", path)[1], stated
 
 
 def test_a_log_whose_header_alone_has_a_date_is_compared_with_the_commit(tmp_path, monkeypatch):
@@ -613,6 +616,7 @@ def test_a_job_whose_commit_is_not_known_is_no_job_with_from_ci():
         *(({name: "false"}, {}, True) for name in ("BUILDKITE_PULL_REQUEST", "TRAVIS_PULL_REQUEST")),
         ({"CODEBUILD_WEBHOOK_EVENT": "PULL_REQUEST_CREATED"}, {}, False),
         ({"BUILD_SOURCEBRANCH": "refs/pull/1/merge"}, {}, False),
+        ({"CODEBUILD_SOURCE_VERSION": "pr/4"}, {}, False),
     ],
 )
 def test_what_is_not_merged_is_published_by_no_stored_token(

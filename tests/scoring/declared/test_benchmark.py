@@ -39,7 +39,7 @@ def test_a_file_is_graded_by_topic_and_with_several_metrics():
 
 
 FILES = {
-    "csv": b"\xef\xbb\xbfid,answer,cost_usd\n1,left atrium,0.5\n2,,NaN\n",
+    "csv": b"\xef\xbb\xbfid;answer;cost_usd\n1;left atrium;0.5\n2;;NaN\n",
     "json": b'[{"id": "1", "answer": ["left atrium"]}, {"id": 2, "answer": null}]',
     "json-lines": b'{"id": 1, "error": "x"}\n{"id": 1, "answer": "left atrium"}\n{"id": 1, "error": "y"}',
     "openai-batch": BATCH,

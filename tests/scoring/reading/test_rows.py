@@ -17,11 +17,20 @@ BESIDE = {"gold_answer": "[7]", "label": "[7]", "question": "Which?", "model": "
 FOUND = (
     *(("task_id", "response", BESIDE), ("name", "prediction", {"id": "tr-1", **BESIDE})),
     *(("question_id", "final_answer", {"result": "correct"}), ("case", "Agent's answer:", {"n": "1"})),
+    ("id", "final_message", {"clinician_answer": "[7]"}),
     *(("", "Predicted answer", {}), ("example_id", "Model Response", {"question_id": "q-1", "idx": "7"})),
     ("id", "answer", {"raw_response": " ".join(f'["{n}"]' for n in (*TASKS[:2], *IDS[:2]))}),
 )
 NOT_FOUND = (
-    *("true_answer", "goldAnswer", "sol", "status", "standard_answer", "expert_annotation"),
+    *(
+        "clinician_answer",
+        "true_answer",
+        "goldAnswer",
+        "sol",
+        "status",
+        "standard_answer",
+        "expert_annotation",
+    ),
     *("value", "gpt-4o", "gpt-4o claude-opus", "what_it_says"),
     *("answer prediction", "answer pred", "answer llm_output", "answer hypothesis"),
 )
@@ -48,6 +57,21 @@ def test_the_column_of_ids_and_that_of_answers_are_found_by_values_and_names_or_
             assert any("be the answers: answer, " in each.message for each in problems) == names.startswith(
                 "answer "
             )
+
+
+def test_a_row_keeps_its_history_and_its_ids_beside_an_answer_of_any_known_name():
+    history = [{"role": "agent", "content": "GET x"}, {"role": "user", "content": "{}"}]
+    for name, stated in (
+        ("post_history", json.dumps(history)),
+        ("post_history", history),
+        ("history", history),
+    ):
+        [record], _, _ = read(lines({"task_id": TASKS[0], "result": "[1]", name: stated}))
+        assert record.post_history == history, name
+    for name in ("predicted_answer", "response"):
+        row = {"question_id": IDS[0], name: "Yes.", "retrieved_fhir_ids": {"Patient": ["a"]}}
+        [record] = read_fhir(lines(row)).records
+        assert (record.answer, record.resources) == ("Yes.", {"Patient": ["a"]})
 
 
 def test_answer_is_asked_about_beside_another_text_of_the_same_form_that_differs():

@@ -173,6 +173,9 @@ def test_parts_of_a_run_are_no_runs_of_it():
     for pattern in ("shard-{:04}.jsonl", "{}-of-00002.json", "chunk{}/r.jsonl", "results_{}.json"):
         [problem] = refused(opened, as_zip({pattern.format(n): lines[n] for n in (0, 1)}))
         assert problem.code == "runs.parts"
+    halves = ({"version": "v2", "results": [json.loads(line)]} for line in lines[:2])
+    of_results = {f"run-{n}.json": json.dumps(half).encode() for n, half in enumerate(halves)}
+    assert refused(opened, as_zip(of_results))[0].code == "runs.parts"
     for pattern in ("{}.json", "cases/{}/response.txt", "out/answer_{}.md"):
         content = {pattern.format(f"task1_{n}"): b'{"answer": "[1]"}' for n in range(1, 13)}
         assert refused(opened, as_zip(content))[0].code == "runs.parts"
@@ -191,6 +194,7 @@ def test_what_stands_beside_the_results_is_left_out_unless_it_may_hold_answers()
         "usage.jsonl": '{"task_id": "task1_1", "tokens": 3}\n',
         "leaderboard.csv": "rank,model,score\n1,m,0.8\n",
         **dict.fromkeys(("README.md", "a.yaml", "plot.png", "run.log", "stderr", "notes.txt"), "words"),
+        **dict.fromkeys(("git.patch", "prompt.j2", "debug.log.1", "events.out.tfevents.17"), "words"),
         **dict.fromkeys(("__MACOSX/._x", ".hidden.json"), "{}"),
     }
     content = files("run_1/r.jsonl", "run_2/r.jsonl")
