@@ -161,6 +161,9 @@ def report_side_by_side(document: Any, code: ProblemCode, findings: Findings) ->
         are_arms = all(isinstance(part, dict) for _, value in items for part in value.values())
         names = sorted(set.intersection(*(set(value) for _, value in items))) if are_arms else []
     names = [name for name in names if not names_reference(name)]
+    of_names = [document[name] for name in names if isinstance(document.get(name), dict)]
+    if sum(map(len, of_names)) == len(set().union(*of_names)) > 0:
+        names = []  # groups of tasks
     if len(group_by_name(names)) > 1:
         findings.add_problem(several_systems(code, [(quote(name), ()) for name in names]))
         findings.raise_if_invalid()

@@ -74,6 +74,13 @@ def test_a_row_keeps_its_history_and_its_ids_beside_an_answer_of_any_known_name(
         assert (record.answer, record.resources) == ("Yes.", {"Patient": ["a"]})
 
 
+def test_answers_by_type_of_task_are_no_systems_and_those_of_systems_are():
+    for names, ids, code in ((("task1", "task2"), (0, 1), "layout.unknown"), (("a", "b"), (0, 0), "runs.")):
+        document = {name: {TASKS[n]: "[1]"} for name, n in zip(names, ids, strict=True)}
+        [problem] = read(json.dumps(document).encode())[1].listed
+        assert problem.code.startswith(code)
+
+
 def test_answer_is_asked_about_beside_another_text_of_the_same_form_that_differs():
     said = [{"role": "user", "content": "Which?"}, {"role": "assistant", "content": "FINISH([2])"}]
     for name, told, own, is_asked in [
