@@ -61,7 +61,9 @@ def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
         shown = {own: f"{own[:_LONGEST_SHOWN]} ({name})" for name, own in found[keys].items()}
         key, named = quote(".".join(keys[-3:])), listed([*shown.values()])
         message = phrase("files state different `{key}`: {values}", key=key, values=named)
-        problem = several_systems(FormatCode.SEVERAL_SYSTEMS, [("", own) for own in files.values()])
+        told = {name: f"{name}, {keys[-1]} {own[:_LONGEST_SHOWN]}" for name, own in found[keys].items()}
+        groups = [(quote(told.get(own[0], own[0])), own) for own in files.values()]
+        problem = several_systems(FormatCode.SEVERAL_SYSTEMS, groups)
         findings.add_problem(replace(problem, message=message))
     return bool(found)
 

@@ -99,6 +99,8 @@ def test_runs_that_state_different_settings_are_asked_about(message):
     problem, content = which(CONDITIONS[message]), as_zip(CONDITIONS[message])
     selects = [system.select for system in problem.systems]
     assert message in problem.message
+    key, value = message.rstrip("( ").split(": ")
+    assert f", {key.split('.')[-1].strip('`')} {value}" in "".join(each.name for each in problem.systems)
     assert [len(opened(content, select)) for select in (*selects, "|".join(selects))] == [1, 1, 2]
 
 
