@@ -105,9 +105,10 @@ def stated_beside(
         alike = {n: (len(runs[other] & runs[n]), len(commonprefix([other, n]))) for n in stated}  # noqa: RUF071
         kind = re.sub(r"\d+", "", PurePath(other).name)
         is_setting = _has("setting", *PurePath(other).parts[-2:])
-        for name in stated:
-            if alike[name] == max(alike.values()):
-                stated[name] |= stated_in(value, (kind,), is_setting=is_setting)
+        found, most = stated_in(value, (kind,), is_setting=is_setting), max(alike.values())
+        for name, own in stated.items():
+            if alike[name] == most and len(own) < _MOST_KEYS:
+                own.update(found)
     return stated
 
 
