@@ -1,12 +1,12 @@
 """The deployment files start the service, confine it, keep no secret, and hide keys in addresses."""
 
-import itertools
 import json
 import re
 import subprocess
 from contextlib import closing
 from graphlib import TopologicalSorter
 from http.client import HTTPConnection
+from itertools import count, product
 from urllib.parse import urlsplit
 
 import pytest
@@ -112,43 +112,18 @@ def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(a
 
 
 SUBMISSION = "/api/v1/submissions/0190a0b0-0000-7000-8000-000000000000/"
-FOR_FILES = [
-    *(
-        ("POST", f"{prefix}/submit/{rest}")
-        for prefix in ("", "/zh-hant")
-        for rest in ("", "?benchmark=x", "discard/")
-    ),
-    *(("POST", f"{prefix}/benchmarks/x/submit/") for prefix in ("", "/zh-hant")),
-    *(
-        ("POST", path)
-        for path in ("//submit/", "/%73ubmit/", "/./submit/", "/x/../submit/", "/accounts/../submit/")
-    ),
-    *(
-        ("POST", path)
-        for path in ("/submit/..", "/accounts%2f..%2fsubmit/", "http://localhost/submit/", "/unknown/")
-    ),
-    *(("POST", f"/organise/boards/x/{page}/") for page in ("references/import", "published", "rescoring")),
-    ("POST", "/organise/declaration/"),
-    *(
-        (method, f"/api/v1/{kind}/{raw}")
-        for method in ("POST", "PUT", "PATCH", "DELETE")
-        for kind in ("submissions", "validations")
-        for raw in ("", "raw/")
-    ),
-    *(("GET", f"{SUBMISSION}?{query}") for query in ("wait=50", "a=1&wait=50", "%77ait=50", "wai%74=50")),
-    ("HEAD", f"{SUBMISSION}?wait=50"),
-]
-FOR_PAGES = [
-    *(
-        (method, path)
-        for method in ("GET", "HEAD", "OPTIONS")
-        for path in ("/submit/", "/zh-hant/submit/", SUBMISSION)
-    ),
-    ("GET", "/benchmarks/x/?wait=%20"),
-    ("POST", "/accounts/login/"),
-    ("POST", "/zh-hant/accounts/login/?next=/submit/"),
-    ("POST", "/api/v1/device/token/"),
-]
+TAKES_FILES = """
+    /submit/ /submit/?benchmark=x /zh-hant/submit/ /benchmarks/x/submit/ /zh-hant/benchmarks/x/submit/
+    //submit/ /%73ubmit/ /./submit/ /x/../submit/ /accounts/../submit/ /accounts%2f..%2fsubmit/ /submit/.. /unknown/
+    /api/v1/submissions/ /api/v1/submissions/raw/ /api/v1/validations/ /api/v1//validations/raw/
+    /organise/declaration/ /organise/boards/x/references/import/ /zh-hant/organise/boards/x/published/
+"""
+WAITS = [f"{SUBMISSION}?{query}" for query in ("wait=50", "a=1&wait=50", "%77ait=50", "wai%74=50")]
+CHANGES = "POST", "PUT", "PATCH", "DELETE"
+FOR_FILES = [*product(CHANGES, TAKES_FILES.split()), *product(("GET", "HEAD"), WAITS)]
+SIGNS_IN = ["/accounts/login/", "/zh-hant/accounts/login/?next=/submit/", "/api/v1/device/token/"]
+READS = ["/submit/", "/zh-hant/submit/", SUBMISSION, "/benchmarks/x/?wait=%20"]
+FOR_PAGES = [*product(["POST"], SIGNS_IN), *product(("GET", "HEAD", "OPTIONS"), READS)]
 
 
 def test_nginx_sends_what_may_bring_a_file_or_wait_for_a_score_to_the_pool_for_files(
@@ -159,7 +134,7 @@ def test_nginx_sends_what_may_bring_a_file_or_wait_for_a_score_to_the_pool_for_f
             connection.request(method, path, headers={nginx.SENT_FROM: f"2001:db8:{next(networks):x}::1"})
             return connection.getresponse().getheader("Pool", "none")
 
-    networks = itertools.count()
+    networks = count()
     pages, files = (Loopback(ScriptedReply(headers={"Pool": pool})) for pool in ("pages", "files"))
     with pages, files:
         ports = {name: urlsplit(pool.url).port for name, pool in (("service", pages), ("files", files))}
