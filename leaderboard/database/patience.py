@@ -5,6 +5,7 @@ have none, and wait as long as it takes. A thread serves requests or does backgr
 does its connection.
 """
 
+from collections.abc import Mapping
 from contextvars import ContextVar
 from threading import Event
 from typing import Any
@@ -18,6 +19,7 @@ from django.dispatch import receiver
 # Whether background work of this process waits for a lock as long as a request does, and no longer.
 _limits_locks = Event()
 _is_request: ContextVar[bool] = ContextVar("is_request", default=False)
+_only_reads: ContextVar[bool] = ContextVar("only_reads", default=False)
 
 
 def is_request() -> bool:
@@ -34,14 +36,22 @@ def limits_locks() -> bool:
     return _limits_locks.is_set() or is_request()
 
 
+def lock_timeout() -> str:
+    """Return how long this thread may wait for a lock of PostgreSQL, as the server reads it."""
+    seconds = settings.DATABASE_PAGE_LOCK_SECONDS if _only_reads.get() else settings.DATABASE_LOCK_SECONDS
+    return f"{1000 * seconds:.0f}ms"
+
+
 @receiver(request_started)
-def begin_request(**_: object) -> None:
+def begin_request(environ: Mapping[str, Any] | None = None, **_: object) -> None:
     _is_request.set(True)
+    _only_reads.set((environ or {}).get("REQUEST_METHOD") in ("GET", "HEAD"))
 
 
 @receiver(request_finished)
 def end_request(**_: object) -> None:
     _is_request.set(False)
+    _only_reads.set(False)
 
 
 def sqlite_seconds() -> int:
