@@ -17,7 +17,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -33,7 +33,8 @@ sys.path.insert(0, str(ROOT))
 from _fhir_submission import make_questions, make_records  # noqa: E402
 from _measured_service import choose_settings, create_token, open_database  # noqa: E402
 from _report import report  # noqa: E402
-from _scratch_servers import descendants  # noqa: E402
+from _scratch_servers import descendants, workers  # noqa: E402
+from _servers_to_kill import Postgres  # noqa: E402
 from grading import find_input  # noqa: E402
 from submit import InventedFhir, service  # noqa: E402
 
@@ -537,20 +538,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("attacks", nargs="*", choices=[*ATTACKS, []], help="those to play; all by default")
     parser.add_argument("--seconds", type=float, default=20, help="of an attack that repeats itself")
+    parser.add_argument("--workers", action="store_true", help="PostgreSQL, workers and two pools")
     parser.add_argument("--wait", type=float, default=60, help="seconds for what is unfinished at the end")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder, ExitStack() as stack:
         # So that an attack is not stopped by the rate alone, which many addresses would get around.
         rates = {"RATE_SUBMISSIONS": "100000/min", "RATE_VALIDATIONS": "100000/min"}
         choose_settings(folder, BEHIND_PROXY="1", **rates)
+        if options.workers:
+            postgres = Postgres()
+            stack.callback(postgres.end)
+            os.environ |= {"DATABASE_URL": postgres.url, "WORKERS": "1"}
         tokens = {"token": prepare(), "other_token": create_token("honest@example.org")}
         rows, figures, accepted = [], {}, []
         # What is refused is logged, and is not of interest here.
-        with (
-            watched_memory() as peaks,
-            service("CRITICAL") as behind,
-            nginx_before(behind, Path(folder, "nginx")) as port,
-        ):
+        with watched_memory() as peaks, ExitStack() as running:
+            behind = running.enter_context(service("CRITICAL"))
+            files = running.enter_context(service("CRITICAL")) if options.workers else None
+            if options.workers:
+                running.enter_context(workers(2))
+            port = running.enter_context(nginx_before(behind, Path(folder, "nginx"), files=files))
             for path in (HEALTH, BOARD) * 10:
                 Reader(port, path).read_once()
             for name in options.attacks or ATTACKS:
@@ -561,7 +568,8 @@ def main() -> None:
             pending, total = wait_until_done(options.wait)
         lost = count_lost(accepted)
     report(
-        f"gunicorn and SQLite as in `make run`, behind nginx\n{total} submissions, {lost} lost, "
+        f"{'PostgreSQL, workers, two pools' if options.workers else 'gunicorn and SQLite as in `make run`'}, "
+        f"behind nginx\n{total} submissions, {lost} lost, "
         f"{pending} unfinished; peak memory {peaks[-1]:.0f} MB",
         [
             "attack",
