@@ -21,7 +21,7 @@ from _stage import ROOT, Stage
 
 # Plays a fault for about `seconds`, and leaves everything running as before.
 Fault = Callable[[Stage, float], None]
-MORE_MEMORY = 12_000_000  # bytes
+MORE_MEMORY = 3_000_000  # bytes
 
 
 def every(pause: float, seconds: float) -> Iterator[int]:

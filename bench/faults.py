@@ -191,6 +191,8 @@ def set_up(group: str, folder: Path, ending: ExitStack) -> tuple[dict[str, str],
         parts["sqlite"] = folder / "wardboard.sqlite3"
         return settings | {"DATABASE_URL": f"sqlite:///{parts['sqlite']}"}, parts
     disk = ending.enter_context(small_disk(folder / "postgres")) if group == "small" else None
+    # PostgreSQL, which is of another user, has to reach it.
+    folder.chmod(0o711)
     postgres = parts["postgres"] = Postgres(parent=disk)
     ending.callback(postgres.end)
     settings |= {"DATABASE_URL": postgres.url, "WORKERS": "1"}
