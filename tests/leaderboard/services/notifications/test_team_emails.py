@@ -14,7 +14,7 @@ from leaderboard.services.publishing import announcements, approvals
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.record.events import Change, record
 from leaderboard.services.submissions.rescore import rescore
-from leaderboard.services.teams import invitations, members
+from leaderboard.services.teams import invitations
 from tests.support.factories import (
     correct_references,
     make_hidden,
@@ -157,8 +157,7 @@ def join(lab, owner, person):
     invitations.accept(token=invitations.token_for(invitation), user=person)
 
 
-def test_owners_who_want_it_hear_once_who_joined_and_the_person_does_not(ada, deliver):
-    lab = members.create_team(user=ada, name="Ward Lab", handle="ward-lab")
+def test_owners_who_want_it_hear_once_who_joined_and_the_person_does_not(ada, lab, deliver):
     bo = verify(make_user("bo@example.org", first_name="Bo Li"))
     join(lab, ada, bo)
     (letter,) = deliver(minutes=1)
