@@ -9,7 +9,7 @@ from django.core.cache import caches
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.models import Board, Role
+from leaderboard.models import Board, Role, Submission, User
 from leaderboard.services.boards import read_rows
 from leaderboard.services.files import child, storage, store
 from leaderboard.services.judging import task_groups
@@ -17,7 +17,7 @@ from leaderboard.services.publishing import import_references
 from leaderboard.services.statistics import rank_statistics
 from leaderboard.services.teams import invitations, members
 from tests.support import s3
-from tests.support.factories import client_of, make_published
+from tests.support.factories import client_of, make_published, make_user, send_queued
 
 
 @pytest.fixture(autouse=True)
@@ -122,6 +122,17 @@ def ada(user) -> Client:
 @pytest.fixture
 def grace(other_user) -> Client:
     return client_of(other_user)
+
+
+@pytest.fixture
+def boss(db) -> User:
+    return make_user("boss@example.org")
+
+
+@pytest.fixture
+def queued(user, fhir_demo, good_answers) -> Submission:
+    """Return a submission that was queued and never taken up."""
+    return send_queued(user, fhir_demo, good_answers)
 
 
 @pytest.fixture
