@@ -1,9 +1,10 @@
 """The linter of migrations finds what code of the earlier release cannot work with."""
 
+import pytest
 from django.db import migrations, models
 from django.db.migrations.state import ModelState, ProjectState
 
-from tools.migrations import _findings, _mixed, lint
+from tools.migrations import _findings, _mixed, compare_releases, lint
 
 TEXT = models.CharField(max_length=10)
 
@@ -53,3 +54,31 @@ def test_what_the_earlier_release_cannot_work_with_is_named_and_what_only_widens
         (line,) = findings(operation)
         assert line.startswith(operation.describe())
         assert findings(operation, stops_service=True) == []
+
+
+OLD, SQUASH = {"0001_a": "1", "0002_b": "2"}, {"0001_ab": "3"}
+REPLACED = {"0001_ab": ["0001_a", "0002_b"]}
+
+
+@pytest.mark.parametrize(
+    ("released", "present", "squashes", "names"),
+    [
+        (OLD, OLD | {"0003_c": "3"}, {}, set()),
+        (OLD, OLD | SQUASH, REPLACED, set()),
+        (OLD | SQUASH, SQUASH, REPLACED, set()),
+        (OLD, SQUASH, REPLACED, {"0001_a", "0002_b"}),
+        (OLD, {"0001_a": "1"}, {}, {"0002_b"}),
+        (OLD, OLD | {"0002_b": "changed"}, {}, {"0002_b"}),
+    ],
+)
+def test_what_the_last_release_had_stays_as_it_was_until_a_squash_was_released(
+    released, present, squashes, names
+):
+    lines = compare_releases({"0.1.0": {}, "0.2.0": released}, present, squashes, "0.3.0.dev0")
+    assert {line.partition(":")[0] for line in lines} == names
+
+
+def test_a_release_names_its_migrations():
+    assert compare_releases({"0.2.0": OLD}, OLD, {}, "0.2.0") == []
+    for present, version in ((OLD | SQUASH, "0.2.0"), (OLD, "0.3.0")):
+        assert "record them" in compare_releases({"0.2.0": OLD}, present, {}, version)[0]
