@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 # Seconds to find out whether an old connection still works.
 _SHORT = 1.0
 
+# How PostgreSQL lists the sessions of requests.
+OF_REQUESTS = "wardboard request"
+
 # Of a process: after an attempt to connect has failed, requests are refused at once.
 breaker = Breaker(rest=2, patience=1)
 
@@ -96,6 +99,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             }
             if is_request():
                 limits["statement_timeout"] = settings.DATABASE_STATEMENT_SECONDS
+                params.setdefault("application_name", OF_REQUESTS)
             texts = [f"-c {name}={seconds}s" for name, seconds in limits.items()]
             params["options"] = " ".join([params.get("options", ""), *texts]).strip()
         return params
