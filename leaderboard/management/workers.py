@@ -14,7 +14,7 @@ from types import FrameType
 
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.db import close_old_connections, connection, connections
+from django.db import DatabaseError, close_old_connections, connection, connections
 from django.urls import reverse
 
 from leaderboard import env
@@ -53,10 +53,7 @@ _COUNT_CONNECTIONS = """
 
 
 def check_connections(processes: int) -> None:
-    """Raise CommandError where so many processes could take connections that the web servers need.
-
-    Raises DatabaseError, too.
-    """
+    """Raise CommandError where so many processes could take connections of web servers; DatabaseError."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNT_CONNECTIONS, [base.OF_REQUESTS])
         most, kept, reserved, of_role, used, others = cursor.fetchone()
@@ -68,14 +65,17 @@ def check_connections(processes: int) -> None:
     if needed > left[limit]:
         raise CommandError(
             f"{processes} processes may take {needed} connections to PostgreSQL, and {limit} leaves "
-            f"{max(0, left[limit])}. The server allows {most}: {kept} are for superusers, {web} for web "
-            f"servers (by WEB_WORKERS and WEB_THREADS, or reserved_connections), and others use {others}. "
+            f"{max(0, left[limit])}. Of {most}, {kept} are for superusers and {web} for web servers (by "
+            f"WEB_WORKERS and WEB_THREADS, or reserved_connections); others use {others}. "
             "Run fewer processes (--processes, --lanes), or raise that limit."
         )
 
 
 def supervise(processes: Mapping[Lane, int]) -> None:
-    """Run so many processes for each lane until this one is asked to end."""
+    """Run so many processes for each lane until this one is asked to end. Raises CommandError."""
+    # That the database is away was logged when its tables were checked.
+    with suppress(DatabaseError):
+        check_connections(sum(processes.values()))
     # Emails have links to pages. What is loaded before the processes fork is in memory once.
     reverse("web:front")
     # Two processes cannot share a connection.

@@ -82,14 +82,12 @@ def explain_replaced(connection: BaseDatabaseWrapper) -> str:
 
 
 def _compare(connection: BaseDatabaseWrapper) -> tuple[set[str], set[str], set[str]]:
-    """Return the migrations that the database has, those of them that this release lacks, and the reverse.
-
-    A squash is there once all that it replaces is, as Django counts it.
-    """
+    """Return the migrations that the database has, those of them that are gone, and those that it lacks."""
     rows = MigrationRecorder(connection).applied_migrations()
     applied = {name for app, name in rows if app == APP}
     disk = MigrationLoader(None).disk_migrations or {}
     replaced = {name: {old for _, old in each.replaces} for (app, name), each in disk.items() if app == APP}
+    # As Django counts it, a squash is applied once all that it replaces is.
     done = applied | {name for name, olds in replaced.items() if olds and olds <= applied}
     gone = applied - replaced.keys() - {old for name in replaced.keys() & done for old in replaced[name]}
     return applied, gone, replaced.keys() - done

@@ -1,12 +1,10 @@
 """Run workers, which do the work of the lanes in processes of their own."""
 
 from argparse import ArgumentParser
-from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
 
 from leaderboard import checks
 from leaderboard.management import workers
@@ -41,8 +39,4 @@ class Command(BaseCommand):
         installation.check_at_start()
         if not settings.WORKERS:
             raise CommandError("set WORKERS=1, for the web server too: without it, that does all work itself")
-        counts = {lane: processes or _PROCESSES[lane] for lane in lanes}
-        # The check of the tables has logged that the database is away.
-        with suppress(DatabaseError):
-            workers.check_connections(sum(counts.values()))
-        workers.supervise(counts)
+        workers.supervise({lane: processes or _PROCESSES[lane] for lane in lanes})

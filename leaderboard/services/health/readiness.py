@@ -41,13 +41,14 @@ _SPILL = """
     WITH bytes AS MATERIALIZED (SELECT repeat('x', 8192) FROM generate_series(1, 2048))
     SELECT count(*) FROM bytes
 """
-_LACKS_RIGHTS = """
-    SELECT relname FROM pg_class
-    WHERE relkind = 'r' AND relname LIKE 'leaderboard\\_%' AND pg_table_is_visible(oid) AND NOT
-    (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT'))
+# Limits what follows in the transaction, and lists the tables on which the role lacks rights.
+_BEGIN = """
+    SELECT string_agg(relname, ', '), set_config('lock_timeout', '1s', true),
+        set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true)
+    FROM pg_class WHERE relkind = 'r' AND relname LIKE 'leaderboard\\_%' AND pg_table_is_visible(oid)
+        AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT'))
 """
 _FRESH = 5  # seconds for which a process writes nothing again, however many probes ask
-_KEY = "database-accepts-writes"
 _cache = caches["pages"]
 
 
@@ -97,33 +98,26 @@ def _why_not_written() -> str:
         cursor.execute("SHOW transaction_read_only")
         if cursor.fetchone() == ("on",):
             return "is read-only"
-    reason: str | None = _cache.get(_KEY)
-    if reason is None:
-        try:
-            reason = _try_to_write()
-        except DatabaseError as error:
-            reason = _explain(error)
-        _cache.set(_KEY, reason, _FRESH)
-    return reason
+    reason: str | None = _cache.get_or_set("why-not-written", _try_to_write, _FRESH)
+    return reason or ""
 
 
 def _try_to_write() -> str:
-    """Write to PostgreSQL what leaves nothing behind; return what it lacks. Raises DatabaseError.
-
-    A row alone finds room on a page of its table while the disk is full.
-    """
-    with transaction.atomic(), connection.cursor() as cursor:
-        limits = "SELECT set_config('lock_timeout', '1s', true), set_config('work_mem', '64kB', true)"
-        cursor.execute(f"{limits}, set_config('temp_tablespaces', '', true)")
-        cursor.execute(_LACKS_RIGHTS)
-        if names := [name for (name,) in cursor.fetchall()]:
-            logger.warning("the role of DATABASE_URL lacks rights on %s", ", ".join(names))
-            return _REFUSALS["42501"]
-        # What the workers take their work from, and what their heartbeats write.
-        Work.objects.filter(pk=uuid.uuid4()).update(attempts=0)
-        RunningProcess.objects.create(name="readiness", seen_at=timezone.now())
-        cursor.execute(_SPILL)
-        transaction.set_rollback(True)
+    """Write to PostgreSQL what leaves nothing behind; return why it cannot be done, "" if it can."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(_BEGIN)
+            if lacking := cursor.fetchone()[0]:
+                logger.warning("the role of DATABASE_URL lacks rights on %s", lacking)
+                return _REFUSALS["42501"]
+            # What the workers take their work from, and what their heartbeats write.
+            Work.objects.filter(pk=uuid.uuid4()).update(attempts=0)
+            RunningProcess.objects.create(name="readiness", seen_at=timezone.now())
+            # Such a row finds room on a page of its table while the disk is full.
+            cursor.execute(_SPILL)
+            transaction.set_rollback(True)
+    except DatabaseError as error:
+        return _explain(error)
     return ""
 
 
