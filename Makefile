@@ -83,7 +83,7 @@ fuzz-api: $(VENV)/.dev
 
 # Packs wheels, image and files for a machine without internet into build/: docs/offline.md
 bundle: $(VENV)/.dev
-	@$(BIN)/python -m tools.bundle
+	@$(BIN)/python -m tools.bundle $(ARGS)
 
 # Runs manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
 manage: $(VENV)/.runtime
