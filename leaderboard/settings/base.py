@@ -64,6 +64,7 @@ MIDDLEWARE = [
     # Before WhiteNoise, which answers requests itself: static files need a policy too.
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.http.compression.compress_answers",
     "leaderboard.web.shared.caching.default_cache_control",
     "leaderboard.web.shared.language.language_of_address",
     # Before what reads the body or the database.
