@@ -55,9 +55,9 @@ def end_request(**_: object) -> None:
 
 
 def sqlite_seconds() -> int:
-    """Return how long this thread waits for the lock of SQLite: in the background, 30 seconds or longer."""
+    """Return how long this thread waits for the lock of SQLite: 30 seconds or longer unless it only reads."""
     seconds: int = settings.DATABASE_LOCK_SECONDS
-    return seconds if is_request() else max(30, seconds)
+    return seconds if _only_reads.get() else max(30, seconds)
 
 
 @receiver(connection_created)
