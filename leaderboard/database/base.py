@@ -115,17 +115,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """
         if self.is_read_only:
             return False
-        if isinstance(self.connection, PatientConnection):
-            self.connection.is_checked = True
-            try:
-                self.connection.execute(
-                    f"SET lock_timeout = '{lock_timeout()}'" if limits_locks() else "SELECT 1"
-                )
-            except psycopg.Error:
-                return False
-            else:
-                return True
-            finally:
-                if self.connection is not None:
-                    self.connection.is_checked = False
-        return bool(super().is_usable())
+        if self.connection is None or not limits_locks():
+            return bool(super().is_usable())
+        self.connection.is_checked = True
+        try:
+            self.connection.execute(f"SET lock_timeout = '{lock_timeout()}'")
+        except psycopg.Error:
+            return False
+        self.connection.is_checked = False
+        return True
