@@ -23,6 +23,7 @@ from leaderboard.monitoring import ids
 from leaderboard.monitoring.withheld import describe
 from leaderboard.services import outages
 from leaderboard.services.background import Lane
+from leaderboard.services.files import child
 from leaderboard.services.notifications import send
 from leaderboard.services.processes import heartbeat
 from leaderboard.services.statistics import compute
@@ -113,6 +114,8 @@ class LaneProcess:
         os.setpriority(os.PRIO_PROCESS, 0, max(5, os.getpriority(os.PRIO_PROCESS, 0)))
         patience.limit_locks()
         heartbeat.start(lanes=[self._lane], sweep=sweep.sweep, notify=send.notify, until=self._until)
+        if self._lane != Lane.STATISTICS:
+            child.start()
         work = threading.Thread(target=self._work, daemon=True)
         work.start()
         while work.is_alive():

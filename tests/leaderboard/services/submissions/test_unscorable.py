@@ -22,7 +22,9 @@ def costly(number: int) -> bytes:
     return json.dumps(records).encode()
 
 
-def test_files_that_fail_through_their_own_values_count_as_files_of_the_day(db, user, monkeypatch):
+def test_files_that_fail_through_their_own_values_count_as_files_of_the_day(
+    db, user, same_process, monkeypatch
+):
     # Enormous figures pass the check, as they did once, to be found by scoring alone.
     monkeypatch.setattr(record_check, "_MOST", dict.fromkeys(record_check._MOST, ENORMOUS))
     board = make_fhir_demo(daily_limit=2)
