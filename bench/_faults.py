@@ -64,20 +64,21 @@ def _restart_workers(stage: Stage, seconds: float, kill_worker: Callable[[str], 
 def web_servers(stage: Stage, seconds: float) -> None:
     """Kill a process of gunicorn every two seconds, and in the end all of it."""
     for _ in every(2, seconds):
-        for pid in stage.service.pool("web")[:1]:
-            kill(pid)
-    stage.service.kill("web")
-    stage.service.start("web")
+        for name in stage.service.web_names:
+            kill(stage.service.pool(name)[0])
+    for name in stage.service.web_names:
+        stage.service.kill(name)
+        stage.service.start(name)
     stage.service.wait_until_up()
 
 
 def everything(stage: Stage, seconds: float) -> None:
     """Kill all processes of the service at once, and start them two seconds later."""
     time.sleep(seconds / 4)
-    for name in ("web", *stage.service.worker_names):
+    for name in (*stage.service.web_names, *stage.service.worker_names):
         stage.service.kill(name)
     time.sleep(2)
-    for name in ("web", *stage.service.worker_names):
+    for name in (*stage.service.web_names, *stage.service.worker_names):
         stage.service.start(name)
     stage.service.wait_until_up()
 
@@ -153,6 +154,15 @@ def _is_scored_by(stage: Stage, token: str, ends: float) -> bool:
     return False
 
 
+def queue_locked(stage: Stage, seconds: float) -> None:
+    """Have a stranger's session lock the table of the files that wait, as an operator's command may."""
+    assert stage.postgres
+    with psycopg.connect(stage.postgres.url) as connection:
+        connection.execute("LOCK TABLE leaderboard_submission IN ACCESS EXCLUSIVE MODE")
+        time.sleep(seconds)
+        connection.rollback()
+
+
 def database_fast(stage: Stage, seconds: float) -> None:
     """Restart PostgreSQL twice; it ends its connections."""
     assert stage.postgres
@@ -213,8 +223,9 @@ def temporary_full(stage: Stage, seconds: float) -> None:
     assert stage.temporary
     with _filled(stage.temporary):
         for number in range(3):
-            for pid in stage.service.pool("web") if number else ():
-                kill(pid)
+            for name in stage.service.web_names if number else ():
+                for pid in stage.service.pool(name):
+                    kill(pid)
             for path in ("/", "/about/", "/docs/", "/status/", "/benchmarks/medagentbench-demo/") * 4:
                 stage.expect_page(path)
 
@@ -328,6 +339,7 @@ FAULTS: dict[str, tuple[str, Fault]] = {
     "connections_cut": ("workers", connections_cut),
     "database_read_only": ("workers", database_read_only),
     "row_locked": ("workers", row_locked),
+    "queue_locked": ("workers", queue_locked),
     "database_fast": ("workers", database_fast),
     "database_immediate": ("workers", database_immediate),
     "four_sweeps": ("workers", four_sweeps),

@@ -14,6 +14,8 @@ class Outcome:
 
     seconds: from its end until no file that was accepted by then was on its way.
     seconds_all: the same for all files, also those that were sent again after its end.
+    pages_p95, pages_worst: seconds that readers waited for a page during the fault.
+    pages_missing: pages that were not shown then.
     """
 
     files: int
@@ -24,6 +26,9 @@ class Outcome:
     seconds: float
     seconds_all: float
     refused: int
+    pages_p95: float
+    pages_worst: float
+    pages_missing: int
 
 
 def wait_for_end(accepted: list[str], until: float) -> int:

@@ -14,12 +14,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 import psycopg
 import requests
 from _scratch_servers import free_port
+
+from tests.support.nginx import nginx_before
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIFTED_CLOCK = Path(__file__).with_name("_shifted_clock.py")
@@ -132,24 +135,35 @@ class Postgres:
 class Service:
     """The processes of the service: gunicorn, and workers for each lane if there are any.
 
+    With workers, as where it is deployed, gunicorn has a pool for pages and one for files, behind nginx.
+
     log: of all of them.
     clock: a file with the seconds by which the clock of all of them is wrong; None for the right one.
     """
 
     def __init__(self, environment: dict[str, str], log: Path, clock: Path | None = None) -> None:
-        self.port = free_port()
-        self._environment = {**os.environ, **environment, "BIND": f"127.0.0.1:{self.port}"}
+        self._environment = {**os.environ, **environment}
         self.log = log
         self._clock = clock
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._names = ["web", *(LANES if environment.get("WORKERS") else ())]
+        self._proxy = ExitStack()
+        has_workers = bool(environment.get("WORKERS"))
+        self.worker_names = list(LANES) if has_workers else []
+        self._ports = {name: free_port() for name in (("web", "web-files") if has_workers else ("web",))}
+        self.port = self._ports["web"]
+        if has_workers:
+            self._environment["BEHIND_PROXY"] = "1"
+            folder = Path(self._proxy.enter_context(tempfile.TemporaryDirectory(prefix="wardboard-nginx-")))
+            proxy = nginx_before(self.port, folder, files=self._ports["web-files"])
+            self.port = self._proxy.enter_context(proxy)
+        self._names = [*self._ports, *self.worker_names]
         for name in self._names:
             self.start(name)
         self.wait_until_up()
 
     def _command(self, name: str) -> list[str]:
         command = [sys.executable, *([str(SHIFTED_CLOCK), str(self._clock)] if self._clock else ["-m"])]
-        if name == "web":
+        if name in self._ports:
             return [*command, "gunicorn", "-c", "python:leaderboard.gunicorn", "leaderboard.wsgi"]
         return [*command, "django", "worker", "--lanes", name]
 
@@ -158,7 +172,7 @@ class Service:
             self._processes[name] = subprocess.Popen(
                 self._command(name),
                 cwd=ROOT,
-                env=self._environment,
+                env={**self._environment, "BIND": f"127.0.0.1:{self._ports.get(name)}"},
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -186,16 +200,17 @@ class Service:
         return f"http://127.0.0.1:{self.port}"
 
     @property
-    def worker_names(self) -> list[str]:
-        return self._names[1:]
+    def web_names(self) -> list[str]:
+        return list(self._ports)
 
     def pool(self, name: str) -> list[int]:
         """Return the processes that do the work: children of the one that was started."""
         return children(self._processes[name].pid)
 
     def wait_until_up(self) -> None:
-        """Wait until the web server takes requests."""
-        wait_until(lambda: answers(self.port), 120)
+        """Wait until the web servers take requests."""
+        for port in self._ports.values():
+            wait_until(partial(answers, port), 120)
 
     def kill(self, name: str) -> None:
         """Kill a server or worker with all its processes."""
@@ -212,6 +227,7 @@ class Service:
     def end(self) -> None:
         for name in self._names:
             self.kill(name)
+        self._proxy.close()
 
 
 class Judge:

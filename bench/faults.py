@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from _faults import FAULTS
 from _measured_service import create_token, open_database
 from _outcomes import Outcome, count, count_wrong, wait_for_end
+from _page_reader import PageReader
 from _report import report
 from _servers_to_kill import Judge, Postgres, Service, wait_until
 from _stage import ROOT, Stage
@@ -37,6 +38,7 @@ from tests.support.silent_proxy import SilentProxy
 
 MEDAGENTBENCH, FHIR = "medagentbench-demo", "fhir-agentbench-demo"
 AT_ONCE = 6  # clients
+PAGE_SECONDS = 1.0  # for which 19 pages of 20 may wait during a fault
 KEEPS_ASKING = 60  # seconds for which a client repeats a request, after the end of the fault
 
 
@@ -86,7 +88,8 @@ def play(name: str, stage: Stage, files: int, seconds: float, limit: float) -> O
         try:
             wait_until(lambda: len(stage.accepted) >= min(files, AT_ONCE), 120)
             begins.set()
-            FAULTS[name][1](stage, seconds)
+            with PageReader(stage.service.url, MEDAGENTBENCH) as reader:
+                FAULTS[name][1](stage, seconds)
         except BaseException:
             # Clients end now.
             fault_ends[0] = float("-inf")
@@ -110,6 +113,9 @@ def play(name: str, stage: Stage, files: int, seconds: float, limit: float) -> O
         seconds=seconds_to_final,
         seconds_all=seconds_to_all,
         refused=stage.refused,
+        pages_p95=reader.p95,
+        pages_worst=reader.worst,
+        pages_missing=reader.missing,
     )
 
 
@@ -267,23 +273,28 @@ def run_apart(group: str, names: list[str], options: argparse.Namespace) -> dict
 
 def show(outcomes: dict[str, dict], options: argparse.Namespace, names: list[str]) -> int:
     columns = ("files", "lost", "doubled", "stuck", "wrong", "seconds", "seconds_all", "refused")
+    waits = ("pages_p95", "pages_worst")
     rows, figures, is_bad = [], {}, False
     for name in names:
         outcome = outcomes.get(name)
         if outcome is None:
-            rows.append([name, *["?"] * len(columns)])
+            rows.append([name, *["?"] * (len(columns) + 3)])
             is_bad = True
         elif "skipped" in outcome:
-            rows.append([f"{name}: {outcome['skipped']}", *["-"] * len(columns)])
+            rows.append([f"{name}: {outcome['skipped']}", *["-"] * (len(columns) + 3)])
         else:
-            rows.append([name, *(f"{outcome[column]:.0f}" for column in columns)])
-            figures[name] = {column: outcome[column] for column in columns}
+            cells = [f"{outcome[column]:.0f}" for column in columns]
+            cells += [f"{outcome[column]:.2f}" for column in waits]
+            rows.append([name, *cells, str(outcome["pages_missing"])])
+            figures[name] = {column: outcome[column] for column in (*columns, *waits, "pages_missing")}
             is_bad = is_bad or any(outcome[column] for column in ("lost", "doubled", "stuck", "wrong"))
+            is_bad = is_bad or outcome["pages_p95"] > PAGE_SECONDS
     report(
         f"{options.files} files for each fault, a quarter of them judged by a stub\nseconds: from the end of "
         "the fault until every file that was accepted by then had its result, and until all had\n"
-        "refused: requests that had to be repeated",
-        ["fault", *columns],
+        "refused: requests that had to be repeated\n"
+        "pages: seconds that readers waited for one during the fault, and how many were not shown",
+        ["fault", *columns, *waits, "pages_missing"],
         rows,
         figures,
     )

@@ -7,6 +7,7 @@ import argparse
 import itertools
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -27,6 +28,8 @@ from _measured_service import choose_settings, create_token, open_database  # no
 from _report import report  # noqa: E402
 from _scratch_servers import postgresql, workers  # noqa: E402
 from grading import GradingInput, find_input  # noqa: E402
+
+from tests.support.nginx import SENT_FROM, nginx_before  # noqa: E402
 
 BOARD = "load"
 CLIENTS, READERS = 50, 20
@@ -118,7 +121,8 @@ class Site:
     ) -> tuple[int | None, bytes]:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         try:
-            connection.request(method, path, body, headers or {})
+            sender = {SENT_FROM: f"2001:db8:{random.getrandbits(16):x}:{random.getrandbits(16):x}::1"}
+            connection.request(method, path, body, {**sender, **(headers or {})})
             response = connection.getresponse()
             return response.status, response.read()
         except (OSError, HTTPException):
@@ -293,7 +297,11 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, dict[str, float
         stack.callback(connection.close)
         if count is not None:
             stack.enter_context(workers(count))
-        site = Site(stack.enter_context(service("ERROR")), tokens, work)
+        port = stack.enter_context(service("ERROR"))
+        if count is not None:
+            files = stack.enter_context(service("ERROR"))
+            port = stack.enter_context(nginx_before(port, Path(folder) / "nginx", files=files))
+        site = Site(port, tokens, work)
         warm_up(site)
         results = {}
         for phase, send in (("steady", send_steadily), ("rush", send_in_a_rush)):

@@ -19,7 +19,7 @@ from django.db.utils import DatabaseErrorWrapper, OperationalError
 from django.utils.functional import cached_property
 
 from leaderboard.breaker import Breaker, Resting
-from leaderboard.database.patience import is_request, limits_locks
+from leaderboard.database.patience import is_request, limits_locks, lock_timeout
 
 if TYPE_CHECKING:
     from psycopg.abc import RV, PQGen
@@ -93,14 +93,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         params: dict[str, Any] = super().get_connection_params()
         if limits_locks():
             limits = {
-                "lock_timeout": settings.DATABASE_LOCK_SECONDS,
+                "lock_timeout": lock_timeout(),
                 # What hangs elsewhere must not keep its locks.
-                "idle_in_transaction_session_timeout": 6 * settings.DATABASE_STATEMENT_SECONDS,
+                "idle_in_transaction_session_timeout": f"{6 * settings.DATABASE_STATEMENT_SECONDS}s",
             }
             if is_request():
-                limits["statement_timeout"] = settings.DATABASE_STATEMENT_SECONDS
+                limits["statement_timeout"] = f"{settings.DATABASE_STATEMENT_SECONDS}s"
                 params.setdefault("application_name", OF_REQUESTS)
-            texts = [f"-c {name}={seconds}s" for name, seconds in limits.items()]
+            texts = [f"-c {name}={limit}" for name, limit in limits.items()]
             params["options"] = " ".join([params.get("options", ""), *texts]).strip()
         return params
 
@@ -119,15 +119,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def is_usable(self) -> bool:
         """Return whether the connection still works; that of a request has to show it soon.
 
-        One to a server that refuses to write is given up: the next may reach the primary.
+        It takes this request's limit on locks, as the one before may have had another. One to a server that
+        refuses to write is given up: the next may reach the primary.
         """
         if self.is_read_only:
             return False
-        if isinstance(self.connection, PatientConnection):
-            self.connection.is_checked = True
-            try:
-                return bool(super().is_usable())
-            finally:
-                if self.connection is not None:
-                    self.connection.is_checked = False
-        return bool(super().is_usable())
+        if self.connection is None or not limits_locks():
+            return bool(super().is_usable())
+        self.connection.is_checked = True
+        try:
+            self.connection.execute(f"SET lock_timeout = '{lock_timeout()}'")
+        except psycopg.Error:
+            return False
+        self.connection.is_checked = False
+        return True

@@ -43,6 +43,8 @@ DATABASES = {"default": _default_database() | {"CONN_MAX_AGE": 60, "CONN_HEALTH_
 DATABASE_CONNECT_SECONDS = 3
 DATABASE_STATEMENT_SECONDS = 10
 DATABASE_LOCK_SECONDS = 5
+# The same for a lock of PostgreSQL where a request only reads, and so for that of a whole table.
+DATABASE_PAGE_LOCK_SECONDS = 0.5
 _database = DATABASES["default"]
 if _database["ENGINE"].endswith("sqlite"):
     _database["OPTIONS"] = {
@@ -50,7 +52,7 @@ if _database["ENGINE"].endswith("sqlite"):
         "transaction_mode": "IMMEDIATE",
         "timeout": DATABASE_LOCK_SECONDS,
         # FULL: a commit survives a power cut, not only a killed process.
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-20000;",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-4000;",
     }
 else:
     _database["OPTIONS"].update(

@@ -73,7 +73,7 @@ class Loopback:
             def do_GET(self) -> None:
                 loopback._answer(self)
 
-            do_POST = do_PUT = do_HEAD = do_DELETE = do_GET
+            do_POST = do_PUT = do_PATCH = do_HEAD = do_OPTIONS = do_DELETE = do_GET
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass

@@ -20,11 +20,18 @@ SENT_FROM = "X-Sent-From"
 
 
 def nginx_command(
-    folder: Path, *, port: int, service: int, site: str = "nginx-compose.conf", seconds: int | None = None
+    folder: Path,
+    *,
+    port: int,
+    service: int,
+    files: int | None = None,
+    site: str = "nginx-compose.conf",
+    seconds: int | None = None,
 ) -> list[str]:
     """Write the configuration into `folder`; return the command that runs nginx with it.
 
     port, service: on 127.0.0.1, where nginx listens and where the service does.
+    files: where the pool of the service for files listens; None where there is one pool.
     site: the file that includes the others.
     seconds: how long nginx waits for a client, in the place of the longer times of the file.
     """
@@ -37,6 +44,7 @@ def nginx_command(
         limits.write_text(re.sub(r"(client_\w+_timeout) \d+s;", rf"\1 {seconds}s;", limits.read_text()))
     # There is no certificate here, and perhaps no IPv6.
     text = re.sub(r"ssl_certificate.*;|listen \[::\].*;", "", (DEPLOY / site).read_text())
+    text = re.sub(r"127\.0\.0\.1:8001|web-files:8000", f"127.0.0.1:{files or service}", text)
     text = re.sub(r"(127\.0\.0\.1|web):8000", f"127.0.0.1:{service}", text)
     for file in (folder / "wardboard").glob("*.conf"):
         file.write_text(file.read_text().replace("/var/log/nginx/", f"{folder}/"))
@@ -54,10 +62,13 @@ def nginx_command(
 
 
 @contextmanager
-def nginx_before(service: int, folder: Path, *, seconds: int | None = None) -> Iterator[int]:
-    """Run nginx in front of the service at port `service`; yield the port at which it listens."""
+def nginx_before(service: int, folder: Path, **options: int | None) -> Iterator[int]:
+    """Run nginx in front of the service at port `service`; yield the port at which it listens.
+
+    options: `files` and `seconds` of `nginx_command`.
+    """
     port = free_port()
-    command = nginx_command(folder, port=port, service=service, seconds=seconds)
+    command = nginx_command(folder, port=port, service=service, **options)
     process = subprocess.Popen([*command, "-g", "daemon off;"])
     try:
         for _ in range(200):

@@ -7,7 +7,7 @@ from leaderboard.services import turns
 from leaderboard.services.errors import Busy
 from leaderboard.turn import Turn
 
-PATIENCE = 10  # seconds; a few requests only wait so long, as each holds a thread
+PATIENCE = 30  # seconds: in a rush everyone waits for all others
 
 
 def take(*, has_account: bool = True) -> Turn:

@@ -3,8 +3,11 @@
 import json
 import re
 import subprocess
+from contextlib import closing
 from graphlib import TopologicalSorter
 from http.client import HTTPConnection
+from itertools import count, product
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -12,7 +15,7 @@ import yaml
 
 from leaderboard.http.problems import MEDIA_TYPE, describe
 from tests.support import nginx, processes
-from tests.support.loopback import Loopback, ScriptedReply
+from tests.support.loopback import Loopback, ScriptedReply, free_port
 from tests.support.paths import ROOT
 from tests.support.processes import answers, environment, wait_for
 from wardboard.scoring.reading.limits import MIB
@@ -119,6 +122,38 @@ def test_nginx_compresses_nothing(nginx_is_there, tmp_path):
     assert (answer.content, answer.headers.get("Content-Encoding")) == (page.body, None)
 
 
+SUBMISSION = "/api/v1/submissions/0190a0b0-0000-7000-8000-000000000000/"
+TAKES_FILES = """
+    /submit/ /submit/?benchmark=x /zh-hant/submit/ /benchmarks/x/submit/ /zh-hant/benchmarks/x/submit/
+    //submit/ /%73ubmit/ /./submit/ /x/../submit/ /accounts/../submit/ /accounts%2f..%2fsubmit/ /submit/..
+    /unknown/ /api/v1/submissions/ /api/v1/submissions/raw/ /api/v1/validations/ /api/v1//validations/raw/
+    /organise/declaration/ /organise/boards/x/references/import/ /zh-hant/organise/boards/x/published/
+"""
+WAITS = [f"{SUBMISSION}?{query}" for query in ("wait=50", "a=1&wait=50", "%77ait=50", "wai%74=50")]
+CHANGES = "POST", "PUT", "PATCH", "DELETE"
+FOR_FILES = [*product(CHANGES, TAKES_FILES.split()), *product(("GET", "HEAD"), WAITS)]
+SIGNS_IN = ["/accounts/login/", "/zh-hant/accounts/login/?next=/submit/", "/api/v1/device/token/"]
+READS = ["/submit/", "/zh-hant/submit/", SUBMISSION, "/benchmarks/x/?wait=%20"]
+FOR_PAGES = [*product(["POST"], SIGNS_IN), *product(("GET", "HEAD", "OPTIONS"), READS)]
+
+
+def test_nginx_sends_what_may_bring_a_file_or_wait_for_a_score_to_the_pool_for_files(
+    nginx_is_there, tmp_path
+):
+    def pool_of(method, path):
+        with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+            connection.request(method, path, headers={nginx.SENT_FROM: f"2001:db8:{next(networks):x}::1"})
+            return connection.getresponse().getheader("Pool", "none")
+
+    networks = count()
+    pages, files = (Loopback(ScriptedReply(headers={"Pool": pool})) for pool in ("pages", "files"))
+    with pages, files:
+        ports = {name: urlsplit(pool.url).port for name, pool in (("service", pages), ("files", files))}
+        with nginx.nginx_before(folder=tmp_path / "nginx", **ports) as port:
+            found = {each: pool_of(*each) for each in (*FOR_FILES, *FOR_PAGES)}
+    assert found == dict.fromkeys(FOR_FILES, "files") | dict.fromkeys(FOR_PAGES, "pages")
+
+
 KEYS_IN_ADDRESSES = [
     "/accounts/password/reset/key/3-c9abcdef/",
     "/zh-hant/accounts/password/reset/key/3-c9abcdef/?x=1",
@@ -193,29 +228,21 @@ def words_of(service: dict) -> list[str]:
     return rest if program == "python" else ["-m", program, *rest]
 
 
-@pytest.fixture
-def proxy_port(closed_port, tmp_path):
-    if not nginx.PROGRAM:
-        pytest.skip("no nginx: .ci/apt nginx")
-    with nginx.nginx_before(closed_port, tmp_path / "nginx") as port:
-        yield port
-
-
 @pytest.mark.long
 def test_the_services_of_compose_start_in_order_and_score_a_file(
-    start, postgres, closed_port, proxy_port, tmp_path, good_file
+    start, postgres, nginx_is_there, tmp_path, good_file
 ):
     services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
     order = TopologicalSorter({name: service.get("depends_on", {}) for name, service in services.items()})
     ours = [name for name in order.static_order() if "build" in services[name]]
     assert ours[0] == "migrate"
-    address = f"127.0.0.1:{closed_port}"
+    ports = {"web": free_port(), "web-files": free_port()}
     processes = []
     for name in ours:
         given = {key: interpolate(value) for key, value in services[name]["environment"].items()}
         assert given["DATABASE_URL"] == "postgres://wardboard:letters1@db:5432/wardboard"
         # The addresses of this machine in the place of those in the network of compose.
-        given |= {"DATABASE_URL": postgres, "BIND": address}
+        given |= {"DATABASE_URL": postgres, "BIND": f"127.0.0.1:{ports.get(name, 1)}"}
         given["WARDBOARD_DATA"] = str(tmp_path)
         words = words_of(services[name])
         if services[name].get("restart") == "no":
@@ -223,33 +250,35 @@ def test_the_services_of_compose_start_in_order_and_score_a_file(
             assert done.returncode == 0, done.stderr
             continue
         processes.append(start(*(words[1:] if words[0] == "-m" else words), **given))
-    # What is reached from outside.
-    address = f"127.0.0.1:{proxy_port}"
-    loaded = run(["manage.py", "load_demo", "--address", f"http://{address}"], given)
-    assert loaded.returncode == 0, loaded.stderr
-    token = json.loads((tmp_path / "demo-account.json").read_text())["token"]
-    api = f"http://{address}/api/v1"
+    behind = {"service": ports["web"], "files": ports["web-files"]}
+    with nginx.nginx_before(folder=tmp_path / "nginx", **behind) as port:
+        # What is reached from outside.
+        address = f"127.0.0.1:{port}"
+        loaded = run(["manage.py", "load_demo", "--address", f"http://{address}"], given)
+        assert loaded.returncode == 0, loaded.stderr
+        token = json.loads((tmp_path / "demo-account.json").read_text())["token"]
+        api = f"http://{address}/api/v1"
 
-    wait_for(lambda: answers(f"http://{address}"))
-    headers = {"Authorization": f"Bearer {token}"}
-    facts = {"benchmark": "medagentbench-demo", "system": "Compose", "models": "m", "publish": "true"}
-    sent = requests.post(
-        f"{api}/submissions/",
-        headers=headers,
-        data=facts,
-        files={"file": ("good.json", good_file + b" ")},
-        timeout=60,
-    )
-    assert sent.status_code in (201, 202), sent.text
-    url = f"http://{address}{sent.json()['url']}"
+        wait_for(lambda: answers(f"http://{address}"))
+        headers = {"Authorization": f"Bearer {token}"}
+        facts = {"benchmark": "medagentbench-demo", "system": "Compose", "models": "m", "publish": "true"}
+        sent = requests.post(
+            f"{api}/submissions/",
+            headers=headers,
+            data=facts,
+            files={"file": ("good.json", good_file + b" ")},
+            timeout=60,
+        )
+        assert sent.status_code in (201, 202), sent.text
+        url = f"http://{address}{sent.json()['url']}"
 
-    def result() -> dict | None:
-        return requests.get(url, headers=headers, timeout=60).json()["result"]
+        def result() -> dict | None:
+            return requests.get(url, headers=headers, timeout=60).json()["result"]
 
-    assert wait_for(result)["score"] == pytest.approx(47 / 50)
-    assert all(process.poll() is None for process in processes)
-    # The workers of all lanes have given signs of life.
-    wait_for(lambda: requests.get(f"http://{address}/readyz", timeout=60).status_code == 200)
+        assert wait_for(result)["score"] == pytest.approx(47 / 50)
+        assert all(process.poll() is None for process in processes)
+        # The workers of all lanes have given signs of life.
+        wait_for(lambda: requests.get(f"http://{address}/readyz", timeout=60).status_code == 200)
 
 
 def run(words: list[str], given: dict[str, str]) -> subprocess.CompletedProcess[str]:

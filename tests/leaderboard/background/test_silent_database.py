@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 import requests
+from django.core.signals import request_started
 from django.db import OperationalError, connection
 
 from leaderboard.database import base as postgresql
@@ -141,6 +142,14 @@ def test_workers_wait_for_a_lock_as_long_as_requests(new_connection, monkeypatch
         for name, value in (("lock_timeout", "1s"), ("statement_timeout", "0")):
             cursor.execute(f"SHOW {name}")
             assert cursor.fetchone() == (value,)
+
+
+def test_a_request_that_only_reads_waits_shorter_for_a_lock_on_a_kept_connection_too(new_connection):
+    for method, limit in (("GET", "500ms"), ("POST", "1s"), ("HEAD", "500ms")):
+        request_started.send(None, environ={"REQUEST_METHOD": method})
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW lock_timeout")
+            assert cursor.fetchone() == (limit,)
 
 
 @pytest.fixture
