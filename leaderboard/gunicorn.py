@@ -19,7 +19,10 @@ from leaderboard import env
 
 bind = env.text("BIND", "127.0.0.1:8000")
 workers = env.number("WEB_WORKERS", 2, least=1)
-threads = env.number("WEB_THREADS", 8, least=1)
+# Requests get a thread in the order of their arrival. So that no page waits behind files, a process that has
+# both needs more threads than there are files at a time. Where there are workers, a proxy keeps the two
+# apart: few threads do, of which each has a connection to PostgreSQL.
+threads = env.number("WEB_THREADS", 8 if env.flag("WORKERS") else 64, least=1)
 # A thread waits while its client sends or reads, so strangers need a proxy in front that does the waiting.
 worker_class = "gthread"
 # Of a process; well below the usual limit of 1024 open files. Beyond it, new ones wait in the kernel.
@@ -95,6 +98,7 @@ def post_worker_init(worker: object) -> None:
     from leaderboard.api.submissions.waiting import STOPPING
     from leaderboard.database import patience
     from leaderboard.services import background
+    from leaderboard.services.files import child
     from leaderboard.services.notifications import send
     from leaderboard.services.processes import heartbeat
     from leaderboard.services.submissions import sweep
@@ -113,6 +117,7 @@ def post_worker_init(worker: object) -> None:
     if lanes:
         threading.Thread(target=background.serve, kwargs={"until": _stopping}, daemon=True).start()
     heartbeat.start(lanes=lanes, sweep=sweep.sweep, notify=send.notify, until=_stopping)
+    child.start()
 
 
 def worker_exit(server: object, worker: object) -> None:

@@ -18,12 +18,16 @@ from django.dispatch import receiver
 
 # Whether background work of this process waits for a lock as long as a request does, and no longer.
 _limits_locks = Event()
-_is_request: ContextVar[bool] = ContextVar("is_request", default=False)
-_only_reads: ContextVar[bool] = ContextVar("only_reads", default=False)
+# Of the request that this thread serves.
+_method: ContextVar[str] = ContextVar("method", default="")
 
 
 def is_request() -> bool:
-    return _is_request.get()
+    return bool(_method.get())
+
+
+def _only_reads() -> bool:
+    return _method.get() in ("GET", "HEAD")
 
 
 def limit_locks() -> None:
@@ -38,26 +42,24 @@ def limits_locks() -> bool:
 
 def lock_timeout() -> str:
     """Return how long this thread may wait for a lock of PostgreSQL, as the server reads it."""
-    seconds = settings.DATABASE_PAGE_LOCK_SECONDS if _only_reads.get() else settings.DATABASE_LOCK_SECONDS
+    seconds = settings.DATABASE_PAGE_LOCK_SECONDS if _only_reads() else settings.DATABASE_LOCK_SECONDS
     return f"{1000 * seconds:.0f}ms"
 
 
 @receiver(request_started)
 def begin_request(environ: Mapping[str, Any] | None = None, **_: object) -> None:
-    _is_request.set(True)
-    _only_reads.set((environ or {}).get("REQUEST_METHOD") in ("GET", "HEAD"))
+    _method.set((environ or {}).get("REQUEST_METHOD", "POST"))
 
 
 @receiver(request_finished)
 def end_request(**_: object) -> None:
-    _is_request.set(False)
-    _only_reads.set(False)
+    _method.set("")
 
 
 def sqlite_seconds() -> int:
-    """Return how long this thread waits for the lock of SQLite: in the background, 30 seconds or longer."""
+    """Return how long this thread waits for the lock of SQLite: 30 seconds or longer unless it only reads."""
     seconds: int = settings.DATABASE_LOCK_SECONDS
-    return seconds if is_request() else max(30, seconds)
+    return seconds if _only_reads() else max(30, seconds)
 
 
 @receiver(connection_created)

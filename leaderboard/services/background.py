@@ -101,7 +101,7 @@ def turn() -> Iterator[None]:
     if _has_turn.get():
         yield
         return
-    with turns.reading.take(PATIENCE, is_preferred=True):
+    with turns.reading.take(PATIENCE):
         token = _has_turn.set(True)
         try:
             yield

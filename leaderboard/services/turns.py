@@ -35,15 +35,11 @@ class Turns:
         self._room = threading.BoundedSemaphore(max(at_once, room or threads - 1))
         self._others = others
 
-    def take(self, patience: float | None = None, *, is_preferred: bool = False) -> Turn:
-        """Return a turn, after waiting up to `patience` seconds for a free one. Raises TooBusy.
-
-        is_preferred: may wait although there is no room for more, as long as a thread of the process is left.
-        """
+    def take(self, patience: float | None = None) -> Turn:
+        """Return a turn, after waiting up to `patience` seconds for a free one. Raises TooBusy."""
         taken: list[threading.BoundedSemaphore] = []
-        waits = [(self._others, 0.0), (None if is_preferred else self._room, 0.0)]
-        waits.append((self._at_once, PATIENCE if patience is None else patience))
-        for semaphore, wait in waits:
+        last = PATIENCE if patience is None else patience
+        for semaphore, wait in ((self._others, 0.0), (self._room, 0.0), (self._at_once, last)):
             if semaphore is None:
                 continue
             if not semaphore.acquire(timeout=wait):
@@ -58,24 +54,19 @@ def _release(semaphores: list[threading.BoundedSemaphore]) -> None:
         semaphore.release()
 
 
-# One thread of each process is never occupied by any of these.
-_all_but_one = threading.BoundedSemaphore(max(1, settings.WEB_THREADS - 1))
+# What these may hold together: an eighth of the threads is left for pages. A process with few threads has no
+# pages to show, as a proxy sends it files alone.
+_MOST = max(8, settings.WEB_THREADS * 7 // 8)
+_held = threading.BoundedSemaphore(_MOST)
 # Exports and pictures.
-drawing = Turns(settings.WEB_THREADS, others=_all_but_one)
+drawing = Turns(8, others=_held)
 # Requests that wait for a score: few, as each holds a thread that does nothing.
-waiting = Turns(
-    settings.WEB_THREADS,
-    at_once=max(1, settings.WEB_THREADS // 4),
-    others=_all_but_one,
-)
+waiting = Turns(8, at_once=max(1, settings.WEB_THREADS // 4), others=_held)
 # Checks of files, and scoring in requests. Threads of Python take turns at calculating anyway, and a page
 # that is made beside several of them waits for each in turn.
-reading = Turns(
-    settings.WEB_THREADS,
-    at_once=max(1, settings.WEB_THREADS // 8),
-    room=max(1, settings.WEB_THREADS // 2),
-    others=_all_but_one,
-)
+reading = Turns(8, at_once=1, room=_MOST, others=_held)
+# The same for senders without an account.
+reading_for_visitors = Turns(8, at_once=1, room=max(2, _MOST // 4), others=_held)
 # Public pages, and the answers of the API that say the same. Two: while one asks the database, another
 # calculates.
 _pages = threading.BoundedSemaphore(2)

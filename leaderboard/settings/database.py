@@ -52,7 +52,7 @@ if _database["ENGINE"].endswith("sqlite"):
         "transaction_mode": "IMMEDIATE",
         "timeout": DATABASE_LOCK_SECONDS,
         # FULL: a commit survives a power cut, not only a killed process.
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-20000;",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-4000;",
     }
 else:
     _database["OPTIONS"].update(

@@ -1,4 +1,4 @@
-"""The official verdicts on both corpora, case by case."""
+"""The official verdicts on both corpora, case by case, and every quirk on cases of our own."""
 
 import gzip
 import json
@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from tests.support.quirks.cases import QUIRKS
 from tests.support.shared_data import MEDAGENTBENCH as DATA
 from tests.support.shared_data import needs_shared
 from wardboard.scoring.fhir import RecordedFhir
@@ -44,3 +45,10 @@ def test_every_official_verdict_is_given(tasks, recording, cases, count):
                 differing.append((number, case["task_id"], case["class"], str(verdict.reason)))
     assert seen.total() == count
     assert differing[:10] == []
+
+
+def test_every_quirk_is_kept():
+    assert len(QUIRKS) > 200
+    for name, reference, answer, history, reason in QUIRKS:
+        verdict = grade(reference, answer=answer, post_history=history)
+        assert (verdict.reason, verdict.correct) == (reason, reason == "correct"), name

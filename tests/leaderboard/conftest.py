@@ -9,15 +9,15 @@ from django.core.cache import caches
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.models import Board, Role
+from leaderboard.models import Board, Role, Submission, User
 from leaderboard.services.boards import read_rows
-from leaderboard.services.files import storage, store
+from leaderboard.services.files import child, storage, store
 from leaderboard.services.judging import task_groups
 from leaderboard.services.publishing import import_references
 from leaderboard.services.statistics import rank_statistics
 from leaderboard.services.teams import invitations, members
 from tests.support import s3
-from tests.support.factories import client_of, make_published
+from tests.support.factories import client_of, make_published, make_user, send_queued
 
 
 @pytest.fixture(autouse=True)
@@ -125,6 +125,17 @@ def grace(other_user) -> Client:
 
 
 @pytest.fixture
+def boss(db) -> User:
+    return make_user("boss@example.org")
+
+
+@pytest.fixture
+def queued(user, fhir_demo, good_answers) -> Submission:
+    """Return a submission that was queued and never taken up."""
+    return send_queued(user, fhir_demo, good_answers)
+
+
+@pytest.fixture
 def published(demo, user, good_file):
     """Publish a result with 47 of 50 answers right."""
     return make_published(user, demo, good_file)
@@ -156,6 +167,17 @@ def words(db):
     return Board.objects.create(
         slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
+
+
+@pytest.fixture
+def same_process(monkeypatch) -> None:
+    """Read files in this process, where the test has planted something that a child would not have."""
+
+    def run(work, *, seconds, is_strange=False, **options):
+        opened = {name: each._file if type(each) is child.Handed else each for name, each in options.items()}
+        return work(**opened)
+
+    monkeypatch.setattr(child, "run", run)
 
 
 @pytest.fixture

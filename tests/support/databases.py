@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,27 +101,48 @@ def sort_by_boards(items: list[pytest.Item]) -> None:
 def shared_rows(build: Callable) -> Callable:
     """Make a fixture from `build`: its rows are written once, and every test of the module finds them.
 
-    A test gets what `build` returns, so let that be keys: an object would carry changes to the next test.
+    A test gets what `build` returns, objects of models read anew, also those in a list or a dictionary.
     Each test works in a savepoint, and so leaves nothing to the next. None may be `transaction=True`.
     """
     _modules_with_rows.add(build.__module__)
+    written_once = f"written_by_{build.__name__}"
 
-    @pytest.fixture(scope="module", autouse=True, name=build.__name__)
+    @pytest.fixture(scope="module", autouse=True, name=written_once)
     def rows(django_db_setup, django_db_blocker):
         with django_db_blocker.unblock():
             shared_boards.clear()
             written = _OpenTransaction()
             try:
-                keys = build()
+                returned = build()
             except BaseException:
                 written.roll_back()
                 raise
         # Blocked meanwhile: a test that does not ask for the database would leave rows to the next one.
-        yield keys
+        yield returned
         with django_db_blocker.unblock():
             written.roll_back()
 
-    return rows
+    # Where pytest finds it.
+    build.__globals__[written_once] = rows
+
+    @pytest.fixture(name=build.__name__)
+    def anew(request, db):
+        return _read_anew(request.getfixturevalue(written_once))
+
+    return anew
+
+
+def _read_anew(returned: Any) -> Any:
+    from django.db.models import Model
+
+    match returned:
+        case dict():
+            return {name: _read_anew(each) for name, each in returned.items()}
+        case list():
+            return [_read_anew(each) for each in returned]
+        case Model():
+            return type(returned)._default_manager.get(pk=returned.pk)
+    return returned
 
 
 def flush_for_tests() -> None:

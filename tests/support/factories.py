@@ -26,10 +26,11 @@ from leaderboard.models import (
 from leaderboard.networks import address_digest
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files import runs
+from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.files.runs import NamedFile
-from leaderboard.services.files.store import FileWriter, StoredFile, store_file
+from leaderboard.services.files.store import FileWriter, store_file
 from leaderboard.services.publishing.change_settings import change_settings
-from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.publishing.import_references import Imported, import_references
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.publishing.review_links import token_of
 from leaderboard.services.publishing.system_facts import correct_system, find_system
@@ -244,6 +245,17 @@ def make_published(user: User, board: Board, raw: bytes, **facts) -> Submission:
     return publish(submission_id=submission.pk, team=submission.team, by=user)
 
 
+def publish_each(user: User, board: Board, **wrong: int) -> dict[str, Submission]:
+    """Publish the demonstration's file of 47 right answers for each name, as many of its first ones wrong."""
+    from wardboard.scoring.medagentbench import demo
+
+    raw = demo.GOOD.read_bytes()
+    return {
+        name: make_published(user, board, with_wrong(raw, count) if count else raw, system=name)
+        for name, count in wrong.items()
+    }
+
+
 def make_review_link(submission: Submission, **fields) -> str:
     """Create a link for reviewers, also to a result that was published since; return its token."""
     return token_of(ReviewLink.objects.create(submission=submission, **fields))
@@ -261,11 +273,13 @@ def make_invitation_link(owner: User) -> str:
     return token_for(invitation)
 
 
-def other_references():
-    """Return the demonstration references with another age in task2_1, so one right answer becomes wrong."""
+def correct_references(board: Board, **options) -> Imported:
+    """Import the demonstration references with another age in task2_1, by which one right answer is wrong."""
     references = dict(demo_references())
     references["task2_1"] = dataclasses.replace(references["task2_1"], value=-1)
-    return references
+    result = import_references(board=board, references=references, origin="corrected", **options)
+    board.refresh_from_db()
+    return result
 
 
 def make_form_facts(**changes) -> dict:

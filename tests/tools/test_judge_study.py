@@ -5,7 +5,9 @@ from collections import defaultdict
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.shared_data import FHIR_AGENTBENCH, needs_shared
 from tools.judge_study.__main__ import stated
+from tools.judge_study.agreement import measure, read_pairs
 from tools.judge_study.make import Half, make_pairs
 from tools.judge_study.styled import ENGLISH, Set, count, judge_answers, read_answers
 from tools.judge_study.wording import FORMS
@@ -57,3 +59,15 @@ def test_hardly_any_answer_that_the_rules_were_developed_with_is_decided_wrongly
     others = [one for one in styled if one[0].language != ENGLISH]
     assert len({answer.language for answer, _ in others}) == 6
     assert count(others).wrongly_rejected == 0
+
+
+@needs_shared
+def test_the_rules_reach_their_target_on_real_answers():
+    pairs = (FHIR_AGENTBENCH / "judge_pairs_dev.ndjson").read_text().splitlines()
+    careful = measure(read_pairs(pairs), RulesJudge())
+    assert careful.judged.share_decided >= 0.9
+    assert careful.judged.false_rejects == 0
+    # The labels contradict the rubric on many denials of what is not there, so only the others count.
+    others = [tally for kind, tally in careful.by_kind.items() if kind not in ("nothing", "null")]
+    assert sum(tally.false_accepts for tally in others) <= 1
+    assert careful.suspects == 0

@@ -12,7 +12,7 @@ from typing import Any
 
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.row import Row
-from leaderboard.services.exports.rows import export_rows, field_names
+from leaderboard.services.exports.rows import export_rows, fields_of
 
 # Signs that begin a formula, and characters at which a spreadsheet may split cells.
 _FORMULA_SIGNS, _CELL_BREAKS = frozenset("=+-@"), frozenset("\t\r\n")
@@ -67,7 +67,7 @@ def board_csv(*, board_at: BoardAt, rows: Iterable[Row]) -> Iterator[str]:
         row | {name: ", ".join(row[name]) for name in ("models", "canonical_models")}
         for row in export_rows(board_at=board_at, rows=rows)
     )
-    return write_csv(dicts, names=field_names(board_at.board))
+    return write_csv(dicts, names=[*fields_of(board_at)])
 
 
 def board_json(*, board_at: BoardAt, rows: Iterable[Row], head: Mapping[str, Any]) -> Iterator[str]:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from functools import cache, partial
+from operator import attrgetter
 from typing import Any
 
-from leaderboard.models import Board
+from leaderboard.models import Evaluation
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.provenance import describe_method, public_digest, revisions_of
@@ -21,90 +23,73 @@ from wardboard.scoring.facts import IN_ROWS, RELEASE, as_json
 
 _REMOVAL = ("gone", "gone_at", "gone_reason")
 _CHOICE = ("chosen_before_score", "designation", "files_of_system", "files_of_team")
-# The facts that follow the names of the system and its models.
-_FACTS = tuple(fact for fact in IN_ROWS if fact.key not in ("system", "models"))
+# The facts that follow the names of the system and its models, each under the name of its column.
+_FACTS = tuple(fact.key for fact in IN_ROWS if fact.key not in ("system", "models"))
+_RELEASE = tuple(fact.key for fact in RELEASE)
 
 
 def export_rows(*, board_at: BoardAt, rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
-    """Yield each of `rows` as a dictionary with the keys of `field_names`."""
-    make = _row_maker(board_at)
-    return (make(row) for row in rows)
+    """Yield each of `rows` as a dictionary, with the keys of `fields_of`."""
+    fields = fields_of(board_at)
+    return ({key: value_of(row) for key, value_of in fields.items()} for row in rows)
 
 
-def field_names(board: Board) -> list[str]:
-    """Return the keys of an exported row, in order."""
-    score, *metrics = [metric.key for metric in visibility.visible_metrics(board)]
-    ranking = ["rank", "rank_to", "rank_low", "rank_high", "tied_for_first", "p_next", "not_tested"]
-    ranking += ["unmet_rules", "kind"]
-    names = ["system_id", "system", "models", "canonical_models", "team"]
-    facts = [fact.key for fact in (*_FACTS, *RELEASE)]
-    origin = ["organisation_confirmed", "provenance", "repository", "trace"]
-    identity = [*names, *facts, *origin, "judge", "judge_name"]
-    figures = ["runs", "right", "total", score, "low", "high", *metrics]
-    return [
-        *ranking,
-        *identity,
-        *figures,
-        "date",
-        *_CHOICE,
-        "source",
-        "source_url",
-        "references",
-        "scorer_version",
-        *_REMOVAL,
-        "event",
-    ]
-
-
-def _row_maker(board_at: BoardAt) -> Callable[[Row], dict[str, Any]]:
+def fields_of(board_at: BoardAt) -> dict[str, Callable[[Row], Any]]:
+    """Return the keys of an exported row, in order, each with the function that reads its value."""
     board, event = board_at.board, board_at.provenance.event
     score, *metrics = [metric.key for metric in visibility.visible_metrics(board)]
-    revisions = revisions_of(board)
+    # Not asked for where the keys alone are wanted.
+    revisions = cache(lambda: revisions_of(board))
 
-    def as_dict(row: Row) -> dict[str, Any]:
-        standing = row.standing
-        evaluation = standing.evaluation if standing.evaluation_id else None
-        return {
-            "rank": row.rank,
-            "rank_to": row.rank_to,
-            "rank_low": row.place.low,
-            "rank_high": row.place.high,
-            "tied_for_first": row.place.is_tied_for_first,
-            "p_next": round_p(row.p_next),
-            "not_tested": row.place.why_not.value if row.place.why_not else None,
-            "unmet_rules": [rule.value for rule in row.unmet_rules],
-            "kind": standing.kind,
-            "system_id": standing.system_id,
-            "system": standing.name,
-            "models": standing.model_names,
-            "canonical_models": [*row.models],
-            "team": remove_hidden_characters(standing.team_name),
-            **{fact.key: as_json(getattr(standing, fact.field)) for fact in _FACTS},
-            **{fact.key: getattr(standing, fact.field) or "" for fact in RELEASE},
-            "organisation_confirmed": standing.organisation_confirmed,
-            "provenance": standing.provenance,
-            "repository": standing.repository or "",
-            "trace": standing.trace or None,
-            "judge": standing.judge,
-            "judge_name": english_judge_name(standing.judge),
-            "runs": row.runs,
-            "right": standing.right,
-            "total": standing.total,
-            score: visibility.visible_score(standing.score, standing.kind),
-            "low": visibility.round_figure(standing.low),
-            "high": visibility.round_figure(standing.high),
-            **{key: row.metrics.get(key) for key in metrics},
-            "date": standing.since.date().isoformat(),
-            **{name: getattr(standing, name) for name in _CHOICE},
-            "source": standing.source,
-            "source_url": standing.source_url,
-            "references": revisions[evaluation.revision_id][0] if evaluation else None,
-            "scorer_version": evaluation.scorer_version if evaluation else None,
-            **removal_fields(row.removal),
-            "event": event,
-        }
+    def evaluation_of(row: Row) -> Evaluation | None:
+        return row.standing.evaluation if row.standing.evaluation_id else None
 
-    return as_dict
+    def references_of(row: Row) -> int | None:
+        evaluation = evaluation_of(row)
+        return revisions()[evaluation.revision_id][0] if evaluation else None
+
+    def each(keys: Iterable[str], read: Callable[[str, Row], Any]) -> dict[str, Callable[[Row], Any]]:
+        return {key: partial(read, key) for key in keys}
+
+    def of_standing(*names: str) -> dict[str, Callable[[Row], Any]]:
+        return each(names, lambda name, row: getattr(row.standing, name))
+
+    return {
+        "rank": attrgetter("rank"),
+        "rank_to": attrgetter("rank_to"),
+        "rank_low": attrgetter("place.low"),
+        "rank_high": attrgetter("place.high"),
+        "tied_for_first": attrgetter("place.is_tied_for_first"),
+        "p_next": lambda row: round_p(row.p_next),
+        "not_tested": lambda row: row.place.why_not.value if row.place.why_not else None,
+        "unmet_rules": lambda row: [rule.value for rule in row.unmet_rules],
+        **of_standing("kind", "system_id"),
+        "system": attrgetter("standing.name"),
+        "models": attrgetter("standing.model_names"),
+        "canonical_models": lambda row: [*row.models],
+        "team": lambda row: remove_hidden_characters(row.standing.team_name),
+        **each(_FACTS, lambda key, row: as_json(getattr(row.standing, key))),
+        **each(_RELEASE, lambda key, row: getattr(row.standing, key) or ""),
+        **of_standing("organisation_confirmed", "provenance"),
+        "repository": lambda row: row.standing.repository or "",
+        "trace": lambda row: row.standing.trace or None,
+        **of_standing("judge"),
+        "judge_name": lambda row: english_judge_name(row.standing.judge),
+        "runs": attrgetter("runs"),
+        **of_standing("right", "total"),
+        score: lambda row: visibility.visible_score(row.standing.score, row.standing.kind),
+        "low": lambda row: visibility.round_figure(row.standing.low),
+        "high": lambda row: visibility.round_figure(row.standing.high),
+        **each(metrics, lambda key, row: row.metrics.get(key)),
+        "date": lambda row: row.standing.since.date().isoformat(),
+        **of_standing(*_CHOICE, "source", "source_url"),
+        "references": references_of,
+        "scorer_version": lambda row: (
+            evaluation.scorer_version if (evaluation := evaluation_of(row)) else None
+        ),
+        **each(_REMOVAL, lambda key, row: removal_fields(row.removal)[key]),
+        "event": lambda row: event,
+    }
 
 
 def removal_fields(removal: Removal | None) -> dict[str, str | None]:
@@ -142,7 +127,7 @@ def metadata_of(*, query: Query, address: str) -> dict[str, Any]:
             {"key": metric.key, "label": metric.label, "unit": metric.unit.value}
             for metric in visibility.visible_metrics(board)
         ],
-        "stated_by_submitters": [fact.key for fact in (*_FACTS, *RELEASE)],
+        "stated_by_submitters": [*_FACTS, *_RELEASE],
         # Where `repository` is not empty, an issuer signed these; the submitter did not state them.
         "signed_by_ci": ["repository", "commit", "run_url"],
         "filters": query.filters,

@@ -7,9 +7,8 @@ from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.api_client import assert_problem
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_published, make_user, with_wrong
+from tests.support.factories import make_demo, make_user, publish_each
 from tests.support.rows import put_row
-from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 
@@ -17,18 +16,12 @@ BOARD = "/api/v1/benchmarks/medagentbench-demo/"
 
 
 @shared_rows
-def published() -> dict[str, int]:
+def two() -> dict[str, Submission]:
     """Publish A with 47 right and B with 41, and compute their rank intervals."""
-    demo, user, raw = make_demo(), make_user(), GOOD.read_bytes()
-    files = {"A": raw, "B": with_wrong(raw, 6)}
-    keys = {name: make_published(user, demo, file, system=name).pk for name, file in files.items()}
+    demo = make_demo()
+    published = publish_each(make_user(), demo, A=0, B=6)
     compute_statistics(board_id=demo.pk)
-    return keys
-
-
-@pytest.fixture
-def two(published, db) -> dict[str, Submission]:
-    return {name: Submission.objects.get(pk=key) for name, key in published.items()}
+    return published
 
 
 def get(client, rest: str, status: int = 200) -> dict:

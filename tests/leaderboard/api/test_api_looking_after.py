@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.models import Status, Submission, Work
 from tests.support.addresses import SUBMISSIONS
-from tests.support.factories import make_facts, send_queued, with_wrong
+from tests.support.factories import make_facts, with_wrong
 from tests.support.openapi import assert_matches_schema
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("demo")]
@@ -50,12 +50,6 @@ def test_a_published_submission_shows_others_the_result_no_report_and_no_person(
 # --- On the way to a score ------------------------------------------------------------------------------
 
 PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 2}
-
-
-@pytest.fixture
-def queued(user, fhir_demo, good_answers):
-    """Return a submission that was queued and never taken up."""
-    return send_queued(user, fhir_demo, good_answers)
 
 
 def test_progress_and_reason_for_waiting_have_the_documented_shape(api, document, queued):

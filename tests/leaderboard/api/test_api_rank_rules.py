@@ -2,20 +2,15 @@
 
 import pytest
 
-from leaderboard.models import Board, Submission
+from leaderboard.models import Submission
 from leaderboard.services.publishing.change_settings import change_settings
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, make_published, with_answer
 
 
-def set_rules(board: Board, **rules) -> Board:
-    change_settings(board=board, values=rules)
-    return Board.objects.with_task_ids().get(pk=board.pk)
-
-
 def test_a_benchmark_states_its_rules_and_a_row_what_it_lacks(demo, user, api, visitor, good_file):
     make_published(user, demo, good_file)
-    demo = set_rules(demo, least_runs=3, most_rounds=8)
+    change_settings(board=demo, values={"least_runs": 3, "most_rounds": 8})
     shown = api.get(f"/api/v1/benchmarks/{demo.slug}/").json()["rank_rules"]
     assert (shown["least_runs"], shown["most_rounds"], shown["needs_traces"]) == (3, 8, False)
     (row,) = api.get(f"/api/v1/benchmarks/{demo.slug}/leaderboard/").json()["rows"]
@@ -38,7 +33,7 @@ def codes_of(warnings) -> list[str]:
 
 
 def test_a_submitter_learns_of_each_rule_before_the_file_is_scored(demo, api, good_file):
-    demo = set_rules(demo, **ALL)
+    change_settings(board=demo, values=ALL)
     # What is checked by itself states nothing of its system yet.
     checked = api.send(good_file, {}, path="/api/v1/validations/").json()["warnings"]
     assert codes_of(checked) == [code for code in CODES if code not in OF_SYSTEM]

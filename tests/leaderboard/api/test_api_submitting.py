@@ -5,13 +5,15 @@ from uuid import UUID
 
 import pytest
 
-from leaderboard.models import Board, Submission
+from leaderboard.models import AuditEvent, Board, Evaluation, IdempotencyKey, Submission
+from leaderboard.services.accounts import create_token
 from leaderboard.services.files.remarks import without_parts
 from leaderboard.services.submissions.grade import score
 from leaderboard.services.submissions.stated_facts import parse_stated
 from tests.support.addresses import SUBMISSIONS
-from tests.support.api_client import as_file, assert_problem
-from tests.support.factories import make_facts, with_wrong
+from tests.support.api_client import Api, as_file, assert_problem
+from tests.support.factories import make_facts, make_user, with_wrong
+from tests.support.processes import run_at_once
 from tests.support.scoring.inspect_logs import eval_log, sample
 from wardboard.scoring.medagentbench.demo import TASKS
 
@@ -203,3 +205,43 @@ def test_a_result_with_an_invalidated_sample_is_published_once_its_sender_confir
     ada.post(f"/submissions/{sent['id']}/publish/")
     assert_problem(api.post(f"{sent['url']}publish/"), 409, "confirmation-needed")
     assert api.post(f"{sent['url']}publish/", {"confirm_log": "true"}).json()["published"] is True
+
+
+TWINS = 4
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("key", ["", "build-17"])
+def test_a_request_again_gets_the_first_response_which_says_so(api, demo, good_file, malformed_file, key):
+    for raw, status in ((good_file, 201), (malformed_file, 422)):
+        first, again = (api.send(raw, make_facts(), key=key and f"{key}-{status}") for _ in range(2))
+        assert first.status_code == status
+        assert again.status_code == (status if key or status == 422 else 200)
+        assert "Idempotent-Replayed" not in first
+        assert again["Idempotent-Replayed"] == "true"
+        assert again.json().get("id") == first.json().get("id")
+        assert first.get("Location") == again.get("Location")
+    assert Submission.objects.count() == 2
+
+
+@pytest.mark.both_databases
+def test_an_invalid_idempotency_key_is_a_problem_of_the_request(api, demo, good_file, system_facts):
+    for key in ("x" * 256, "schlüssel", "tab\there"):
+        document = assert_problem(api.send(good_file, system_facts, key=key), 422, "request-invalid")
+        assert [problem["code"] for problem in document["problems"]] == ["request.idempotency-key-invalid"]
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("key", ["", "build-17"])
+def test_two_identical_requests_at_once_make_one_submission_with_one_evaluation(demo, good_file, key):
+    token = create_token(user=make_user("twins@example.org"), name="t", days=1)[1]
+    responses = run_at_once(*[lambda: Api(token).send(good_file, make_facts(), key=key)] * TWINS)
+    statuses = sorted(response.status_code for response in responses)
+    assert statuses == ([201] * TWINS if key else [200] * (TWINS - 1) + [201])
+    assert len({response.json()["id"] for response in responses}) == 1
+    assert Submission.objects.get().status == "scored"
+    assert Evaluation.objects.count() == 1
+    assert AuditEvent.objects.filter(action="submission.received").count() == 1
+    assert IdempotencyKey.objects.count() == (1 if key else 0)

@@ -111,6 +111,17 @@ def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(a
     assert (status, kind, headers["Retry-After"]) == (503, "text/html; charset=utf-8", "5")
 
 
+def test_nginx_compresses_nothing(nginx_is_there, tmp_path):
+    # It cannot tell which page has a secret; the service compresses what has none.
+    page = ScriptedReply(headers={"Content-Type": "text/html"}, body=b"secret " * 1000)
+    with (
+        Loopback(page) as server,
+        nginx.nginx_before(int(server.origin.rpartition(":")[2]), tmp_path / "nginx") as port,
+    ):
+        answer = requests.get(f"http://127.0.0.1:{port}/", timeout=10)
+    assert (answer.content, answer.headers.get("Content-Encoding")) == (page.body, None)
+
+
 SUBMISSION = "/api/v1/submissions/0190a0b0-0000-7000-8000-000000000000/"
 TAKES_FILES = """
     /submit/ /submit/?benchmark=x /zh-hant/submit/ /benchmarks/x/submit/ /zh-hant/benchmarks/x/submit/

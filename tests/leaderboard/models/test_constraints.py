@@ -41,13 +41,8 @@ pytestmark = pytest.mark.both_databases
 
 
 @shared_rows
-def key() -> int:
-    return make_scored(make_user(), make_demo(), GOOD.read_bytes()).pk
-
-
-@pytest.fixture
-def scored(key, db) -> Submission:
-    return Submission.objects.get(pk=key)
+def scored() -> Submission:
+    return make_scored(make_user(), make_demo(), GOOD.read_bytes())
 
 
 def copy_of(s, **fields):

@@ -12,9 +12,8 @@ from leaderboard.services.errors import RequestInvalid, WrongState
 from leaderboard.services.files import orphans, store
 from leaderboard.services.judging import judge
 from leaderboard.services.publishing.change_settings import change_settings
-from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import make_demo, make_fhir_demo, make_scored, other_references, send
+from tests.support.factories import correct_references, make_demo, make_fhir_demo, make_scored, send
 from tests.support.paths import ROOT
 
 CREDENTIALED = {"data_class": DataClass.CREDENTIALED}
@@ -66,8 +65,8 @@ def test_the_original_is_dropped_and_the_file_can_be_rescored(guarded, user, goo
     submission.refresh_from_db()
     assert submission.status == "scored"
     assert not has_original(submission)
-    imported = import_references(board=guarded, references=other_references(), origin="corrected")
-    result = rescore(board=Board.objects.get(pk=guarded.pk))
+    imported = correct_references(guarded)
+    result = rescore(board=guarded)
     assert imported.changed
     assert (result.changed, result.skipped) == (1, {})
 

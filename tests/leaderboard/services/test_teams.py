@@ -48,16 +48,6 @@ def test_an_account_owns_a_bounded_number_of_teams(lab, user, settings):
         members.create_team(user=user, name="Second", handle="second")
 
 
-def test_an_invited_person_joins_once_and_the_link_is_spent(lab, user, other_user):
-    invitation = invitations.invite(team=lab, by=user, email="Bo@Example.org", role=Role.MEMBER)
-    token = invitations.token_for(invitation)
-    assert invitations.accept(token=token, user=other_user) == lab
-    assert members.shared_teams(other_user) == [lab]
-    assert not members.is_owner(lab, other_user)
-    with pytest.raises(NotFound):
-        invitations.accept(token=token, user=make_user("eve@example.org"))
-
-
 def test_an_expired_a_revoked_and_a_forged_link_let_nobody_join(lab, user, other_user):
     invitation = invitations.invite(team=lab, by=user, email="bo@example.org", role=Role.MEMBER)
     token = invitations.token_for(invitation)

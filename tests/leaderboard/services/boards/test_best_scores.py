@@ -9,10 +9,9 @@ from leaderboard.models import Board, Kind, Submission
 from leaderboard.services.boards.best_scores import best_score_history, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
-from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import make_scored, other_references, with_wrong
+from tests.support.factories import correct_references, make_scored, with_wrong
 from tests.support.rows import SINCE, put_row
 
 pytestmark = pytest.mark.both_databases
@@ -75,8 +74,8 @@ def test_only_the_best_of_simultaneous_results_is_a_best_score(words):
 
 def test_a_result_counts_by_its_current_evaluation(demo, put):
     put(47, 1)
-    import_references(board=demo, references=other_references(), origin="tests")
-    rescore(board=Board.objects.get(pk=demo.pk))
+    correct_references(demo)
+    rescore(board=demo)
     ((name, right),) = score_history(demo)
     assert name == "Careful agent"
     assert right < 47

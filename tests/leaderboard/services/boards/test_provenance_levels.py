@@ -19,6 +19,7 @@ from tests.support.databases import shared_rows
 from tests.support.every_eval_ever import read_archive
 from tests.support.factories import make_demo, make_facts, make_scored, make_user, verify, with_wrong
 from tests.support.rows import put_row
+from tests.support.walk import text_of
 from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
@@ -52,10 +53,6 @@ def key() -> int:
             owner = verify(make_user(f"owner{number}@example.org"))
             submit(owner, with_wrong(GOOD.read_bytes(), number), name)
     return demo.pk
-
-
-def text_of(response) -> str:
-    return (response.getvalue() if response.streaming else response.content).decode()
 
 
 def words_of(client, address: str) -> str:

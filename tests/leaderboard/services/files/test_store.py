@@ -10,8 +10,8 @@ import pytest
 
 from leaderboard.models import Submission
 from leaderboard.services import background
-from leaderboard.services.errors import BoardClosed, NoRoom, RequestInvalid
-from leaderboard.services.files import store
+from leaderboard.services.errors import BoardClosed, NoRoom
+from leaderboard.services.files import arrivals, store
 from leaderboard.services.submissions import sweep
 from tests.support.factories import send
 from wardboard.scoring.reading.limits import MIB
@@ -61,7 +61,7 @@ def test_a_full_disk_raises_no_room_and_leaves_nothing(folder, monkeypatch):
                 store.store_file([b"one"])
         assert type(raised.value) is expected
         assert file_names(folder) == []
-    monkeypatch.setattr(store, "open", Full, raising=False)
+    monkeypatch.setattr(arrivals, "open", Full, raising=False)
     with pytest.raises(NoRoom) as refused:
         store.store_file([b"one ", b"two"])
     assert "costs no quota" in refused.value.detail
@@ -87,13 +87,9 @@ def test_a_disk_that_fills_during_an_upload_is_noticed(folder, settings, monkeyp
     assert file_names(folder) == []
 
 
-def test_what_is_refused_or_rejected_leaves_no_file(
-    folder, demo, user, good_file, malformed_file, monkeypatch
+def test_an_error_before_the_row_exists_and_a_closed_board_leave_no_file(
+    folder, demo, user, good_file, monkeypatch
 ):
-    with pytest.raises(RequestInvalid):
-        send(user, demo, good_file, system="")
-    for _ in range(2):
-        send(user, demo, malformed_file)
     with monkeypatch.context() as broken:
         broken.setattr(Submission, "save", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):

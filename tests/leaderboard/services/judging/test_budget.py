@@ -21,7 +21,6 @@ from leaderboard.models import (
 )
 from leaderboard.services.judging.budget import DatabaseLedger, spending_since_evaluation
 from leaderboard.services.judging.judge import gives_up, main_reason, resume_in
-from tests.support.factories import send_queued
 from wardboard.scoring.judging import Call
 
 pytestmark = pytest.mark.both_databases
@@ -31,12 +30,6 @@ JUDGE = "llm a-model"
 
 def call(number, *, correct=True, cost=0.5):
     return Call(key=number.to_bytes(32), correct=correct, prompt_tokens=100, completion_tokens=10, cost=cost)
-
-
-@pytest.fixture
-def queued(user, fhir_demo, good_answers):
-    """Return a submission that was queued and never taken up."""
-    return send_queued(user, fhir_demo, good_answers)
 
 
 def ledger_of(submission):

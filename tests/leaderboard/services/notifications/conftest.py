@@ -8,7 +8,7 @@ from django.core.cache import caches
 from django.utils import timezone
 
 from leaderboard.services.notifications.send import notify
-from tests.support.factories import make_hidden, make_user, verify
+from tests.support.factories import make_hidden, verify
 
 
 @pytest.fixture
@@ -25,11 +25,6 @@ def board(db):
 @pytest.fixture
 def ada(user, mailing):
     return verify(user)
-
-
-@pytest.fixture
-def boss(db):
-    return make_user("boss@example.org")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.core.serializers import serialize
 from django.test import Client
 
 from leaderboard.models import AccountEmail, Notification, Role, TeamInvitation, User
-from leaderboard.services.teams import invitations, members
+from leaderboard.services.teams import invitations
 from tests.support.factories import make_user
 from tests.support.loopback import free_port
 from tests.support.mail_server import MailServer
@@ -100,11 +100,6 @@ def test_readiness_says_that_mail_waits_until_some_is_sent(db, client, visitor, 
     # One refused address is not the server's silence.
     assert len(server.taken) == 1
     assert mail_in_readiness() == "ok"
-
-
-@pytest.fixture
-def lab(ada):
-    return members.create_team(user=ada, name="Ward Lab", handle="ward-lab")
 
 
 def invite(lab, owner) -> TeamInvitation:

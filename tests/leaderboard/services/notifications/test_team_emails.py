@@ -12,16 +12,15 @@ from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.notifications import choices
 from leaderboard.services.publishing import announcements, approvals
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
-from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.record.events import Change, record
 from leaderboard.services.submissions.rescore import rescore
-from leaderboard.services.teams import invitations, members
+from leaderboard.services.teams import invitations
 from tests.support.factories import (
+    correct_references,
     make_hidden,
     make_published,
     make_scored,
     make_user,
-    other_references,
     send,
     verify,
     with_wrong,
@@ -65,8 +64,7 @@ def test_a_disqualification_is_emailed_with_its_reason_and_so_is_its_end(
 def test_rescored_results_are_emailed_once_the_board_is_done(ada, board, good_file, deliver):
     make_published(ada, board, good_file, system="Alpha")
     make_published(verify(make_user("grace@example.org")), board, with_wrong(good_file, 1), system="Beta")
-    import_references(board=board, references=other_references(), origin="corrected")
-    board.refresh_from_db()
+    correct_references(board)
     rescore(board=board)
     assert deliver() == []
     letters = deliver(minutes=6)
@@ -90,8 +88,7 @@ def test_a_second_rescoring_is_no_news_for_those_who_heard_of_the_first(ada, boa
 
 def test_a_rescored_result_that_is_not_public_is_no_news(ada, board, good_file, deliver):
     make_scored(ada, board, good_file)
-    import_references(board=board, references=other_references(), origin="corrected")
-    board.refresh_from_db()
+    correct_references(board)
     rescore(board=board)
     assert deliver(minutes=6) == []
 
@@ -160,8 +157,7 @@ def join(lab, owner, person):
     invitations.accept(token=invitations.token_for(invitation), user=person)
 
 
-def test_owners_who_want_it_hear_once_who_joined_and_the_person_does_not(ada, deliver):
-    lab = members.create_team(user=ada, name="Ward Lab", handle="ward-lab")
+def test_owners_who_want_it_hear_once_who_joined_and_the_person_does_not(ada, lab, deliver):
     bo = verify(make_user("bo@example.org", first_name="Bo Li"))
     join(lab, ada, bo)
     (letter,) = deliver(minutes=1)

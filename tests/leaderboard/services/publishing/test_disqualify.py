@@ -7,20 +7,15 @@ from leaderboard.services.access import VISITOR, find_submission
 from leaderboard.services.errors import QuotaSpent, WrongState
 from leaderboard.services.publishing.disqualify import ReasonRefused, disqualify, reinstate
 from leaderboard.services.publishing.publish import publish, withdraw
-from tests.support.factories import make_demo, make_published, make_scored, make_user, send, with_wrong
+from tests.support.factories import make_demo, make_published, make_scored, send, with_wrong
 from tests.support.processes import run_at_once
 
 pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def boss(db):
-    return make_user("boss@example.org")
-
-
-@pytest.fixture
-def best(demo, user, good_file):
-    return make_published(user, demo, good_file)
+def best(published):
+    return published
 
 
 def test_the_next_best_result_replaces_a_disqualified_one(demo, user, best, boss, good_file):

@@ -19,11 +19,11 @@ from leaderboard.services.publishing.import_references import (
 )
 from leaderboard.services.submissions import rescore
 from tests.support.factories import (
+    correct_references,
     demo_references,
     fhir_references,
     make_published,
     make_scored,
-    other_references,
 )
 from wardboard.scoring import registry
 
@@ -55,7 +55,7 @@ def test_new_content_is_a_new_revision_and_content_that_is_known_is_not(demo, us
     same = import_references(board=demo, references=demo_references(), origin="again")
     assert (same.changed, same.revision.number, same.revision.origin) == (False, 1, "tests")
     assert actions().count("references.activated") == 1
-    new = import_references(board=demo, references=other_references(), origin="corrected")
+    new = correct_references(demo)
     assert (new.changed, new.revision.number) == (True, 2)
     demo.refresh_from_db()
     assert demo.active_revision == new.revision
@@ -77,8 +77,7 @@ def test_a_failure_half_way_leaves_the_old_revision_active(demo, monkeypatch, st
 
     monkeypatch.setattr(audit, "record", record)
     with pytest.raises(OSError, match="disk is full"):
-        import_references(board=demo, references=other_references(), origin="corrected")
-    demo.refresh_from_db()
+        correct_references(demo)
     assert demo.active_revision == old
     assert ReferenceRevision.objects.count() == 1
     assert len(actions()) == 2
@@ -115,8 +114,7 @@ class TestRescoring:
     def test_old_evaluations_stay_and_the_board_follows(self, demo, user, good_file):
         submission = make_published(user, demo, good_file)
         old = submission.evaluation
-        import_references(board=demo, references=other_references(), origin="corrected")
-        demo.refresh_from_db()
+        correct_references(demo)
         assert [rescore.rescore(board=demo).changed for _ in range(2)] == [1, 0]
         submission.refresh_from_db()
         assert (submission.evaluation.right, submission.evaluation.revision.number) == (46, 2)
@@ -153,8 +151,7 @@ class TestRescoring:
         self, demo, user, good_file, meanwhile
     ):
         make_published(user, demo, good_file)
-        import_references(board=demo, references=other_references(), origin="corrected")
-        demo.refresh_from_db()
+        correct_references(demo)
         meanwhile(lambda: rescore.rescore(board=demo))
         assert rescore.rescore(board=demo).skipped == {}
         assert BoardEvent.objects.filter(action="rescored").count() == 1
@@ -164,8 +161,7 @@ class TestRescoring:
         self, demo, user, good_file, meanwhile
     ):
         submission = make_scored(user, demo, good_file)
-        import_references(board=demo, references=other_references(), origin="corrected")
-        demo.refresh_from_db()
+        correct_references(demo)
 
         def roll_back():
             import_references(board=demo, references=demo_references(), origin="as before")

@@ -12,13 +12,12 @@ from leaderboard.checks import check_at_start
 from leaderboard.models import Board, BoardEvent, PastStanding, SigningKey
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
-from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record import events, keys
 from leaderboard.services.record.chain import read_heads, sign_heads
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.databases import around_triggers
-from tests.support.factories import make_demo, make_published, make_user, other_references
+from tests.support.factories import correct_references, make_demo, make_published, make_user
 from tests.support.record import own_keys, verify_log, whole_log
 from wardboard.scoring.receipts.entries import NOTHING
 from wardboard.scoring.receipts.signatures import NotVerified, read_signed
@@ -41,8 +40,8 @@ def story(demo, user, team, good_file):
     submission = make_published(user, demo, good_file)
     withdraw(submission_id=submission.pk, team=team, by=user, reason="a mistake: 原因")
     publish(submission_id=submission.pk, team=team, by=user)
-    import_references(board=demo, references=other_references(), origin="other")
-    rescore(board=Board.objects.get(pk=demo.pk))
+    correct_references(demo)
+    rescore(board=demo)
     staff = make_user("staff@example.org", is_staff=True)
     disqualify(submission_id=submission.pk, by=staff, reason="copied")
     reinstate(submission_id=submission.pk, by=staff)

@@ -15,13 +15,12 @@ from leaderboard.models import (
     Standing,
     System,
 )
-from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standings import facts_for_standing
 from leaderboard.services.record import events
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import correct, make_demo, make_scored, other_references, with_wrong
+from tests.support.factories import correct, correct_references, make_demo, make_scored, with_wrong
 from tests.support.rows import state_of
 
 pytestmark = pytest.mark.both_databases
@@ -73,7 +72,7 @@ def test_the_event_of_a_withdrawal_has_the_reason_and_the_replacement(
 def test_the_record_holds_nothing_about_unpublished_results(demo, team, user, good_file, recorded_events):
     make_scored(user, demo, good_file)
     make_scored(user, demo, with_wrong(good_file, 1), organisation="Another")
-    import_references(board=demo, references=other_references(), origin="corrected")
+    correct_references(demo)
     assert rescore(board=Board.objects.get()).changed == 2
     assert [event.action for event in recorded_events()] == [BoardAction.ACTIVATED]
 

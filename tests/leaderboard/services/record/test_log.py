@@ -7,11 +7,10 @@ from django.utils import timezone
 
 from leaderboard.models import BoardAction, BoardEvent, System
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
-from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import make_published, make_user, other_references, with_wrong
+from tests.support.factories import correct_references, make_published, make_user, with_wrong
 
 pytestmark = pytest.mark.both_databases
 
@@ -29,8 +28,8 @@ def published(demo, user, good_file):
 def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, published):
     for wrong, system in enumerate("ABCDEFG"):
         published(wrong, system)
-    result = import_references(board=demo, references=other_references(), origin="corrected")
-    rescore(board=result.revision.board)
+    correct_references(demo)
+    rescore(board=demo)
     published(9, "H")
     log = changelog(board=demo, page=1)
     newest, rescored, *others = log.object_list

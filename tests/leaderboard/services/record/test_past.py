@@ -10,14 +10,13 @@ from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.publishing import standings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
-from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.standings import update_standings
 from leaderboard.services.record import events, past
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.past import Removal, removals_of
 from leaderboard.services.submissions.rescore import rescore
-from tests.support.factories import correct, make_scored, make_user, other_references, with_wrong
+from tests.support.factories import correct, correct_references, make_scored, make_user, with_wrong
 from tests.support.rows import SINCE, make_reported_row, put_reported, put_row, state_of
 
 pytestmark = pytest.mark.both_databases
@@ -81,9 +80,9 @@ def test_a_past_board_is_reproduced_after_changes_of_all_kinds(demo, ada, bob, g
         tables[state.number] = values_of(Standing.objects.filter(board=demo))
         assert table(demo, str(number)) == frozen
 
-    result = import_references(board=demo, references=other_references(), origin="corrected")
+    correct_references(demo)
     note_and_check()
-    rescore(board=result.revision.board)
+    rescore(board=demo)
     note_and_check()
     ada.withdraw(best, "wrong model")
     note_and_check()

@@ -13,7 +13,6 @@ from leaderboard.models import Board, Feedback, Kind
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing import publish
-from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.statistics import compute, pair_tests
 from leaderboard.services.statistics.compare import (
     NotComparable,
@@ -25,16 +24,16 @@ from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_b
 from tests.support.databases import shared_rows
 from tests.support.examples import given
 from tests.support.factories import (
+    correct_references,
     make_demo,
     make_published,
     make_user,
-    other_references,
+    publish_each,
     send_runs,
     with_answers,
     with_wrong,
 )
 from tests.support.rows import put_row
-from wardboard.scoring.medagentbench.demo import GOOD
 from wardboard.scoring.statistics import difference_interval
 from wardboard.scoring.statistics.clusters import clustered_mean_difference
 from wardboard.scoring.statistics.comparisons import pairwise_p
@@ -48,9 +47,8 @@ FIRST_SIX = ("task1_1", "task1_2", "task1_3", "task1_4", "task1_5", "task2_1")
 @shared_rows
 def keys() -> dict[str, int]:
     """Publish A with 47 right, B with 42 and C with 41; return their keys by name."""
-    demo, user = make_demo(), make_user()
-    files = {name: with_wrong(GOOD.read_bytes(), wrong) for name, wrong in {"A": 0, "B": 5, "C": 6}.items()}
-    return {name: make_published(user, demo, raw, system=name).system_id for name, raw in files.items()}
+    published = publish_each(make_user(), make_demo(), A=0, B=5, C=6)
+    return {name: submission.system_id for name, submission in published.items()}
 
 
 def at_level(board: Board, level: str) -> Board:
@@ -137,7 +135,7 @@ def test_rows_without_verdicts_of_now_are_shown_and_not_tested(demo, keys, user,
         comparison = compare_systems(board=demo, systems=[keys["A"], other])
         assert (comparison.pair, comparison.why_not) == (None, why_not)
         assert [side.why_not for side in comparison.sides] == [None, why_not]
-    board = import_references(board=demo, references=other_references(), origin="corrected").revision.board
+    board = correct_references(demo).revision.board
     later = make_published(user, board, with_wrong(good_file, 1), system="Later").system_id
     comparison = compare_systems(board=board, systems=[keys["A"], later])
     assert (comparison.pair, comparison.why_not) == (None, WhyNot.OTHER_REFERENCES)

@@ -25,24 +25,23 @@ from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.statistics import compute, entrants, rank_statistics
 from leaderboard.services.statistics.rank_statistics import Place, WhyNot, statistics_by_judge
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_published, make_user, with_answers, with_wrong
+from tests.support.factories import (
+    make_demo,
+    make_published,
+    make_user,
+    publish_each,
+    with_answers,
+    with_wrong,
+)
 from tests.support.rows import put_row, raise_revision, revise
-from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 
 
 @shared_rows
-def keys() -> dict[str, int]:
-    """Publish A with 47 right, B with 42 and C with 41; return the keys of their submissions by name."""
-    demo, user, raw = make_demo(), make_user(), GOOD.read_bytes()
-    files = {"A": raw, "B": with_wrong(raw, 5), "C": with_wrong(raw, 6)}
-    return {name: make_published(user, demo, file, system=name).pk for name, file in files.items()}
-
-
-@pytest.fixture
-def three(keys, db) -> dict[str, Submission]:
-    return {name: Submission.objects.get(pk=key) for name, key in keys.items()}
+def three() -> dict[str, Submission]:
+    """Publish A with 47 right, B with 42 and C with 41."""
+    return publish_each(make_user(), make_demo(), A=0, B=5, C=6)
 
 
 def other_wrong(raw: bytes, wrong: int) -> bytes:

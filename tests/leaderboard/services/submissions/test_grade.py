@@ -1,3 +1,4 @@
+import json
 import logging
 import uuid
 from dataclasses import replace
@@ -11,8 +12,10 @@ from leaderboard.services.files import store
 from leaderboard.services.processes import leases
 from leaderboard.services.submissions import admit, grade, retry, sweep
 from leaderboard.services.submissions.grade import ScoringSlice
-from tests.support.factories import make_scored, send, send_queued, with_wrong
+from tests.support.factories import make_fhir_demo, make_scored, send, send_queued, with_wrong
 from wardboard.scoring.benchmark import Progress
+from wardboard.scoring.fhir_agentbench import demo as fhir
+from wardboard.scoring.fhir_agentbench.reading import record_check
 
 pytestmark = pytest.mark.both_databases
 
@@ -36,6 +39,18 @@ def test_an_error_while_scoring_ends_in_failed_with_a_reason_and_a_traceback(
     assert "nobody foresaw" not in submission.failure
     assert record.exc_info is None
     assert AuditEvent.objects.filter(action=AuditEvent.Action.FAILED, submission=submission).count() == 1
+
+
+def test_a_file_whose_values_cannot_be_scored_is_itself_at_fault(
+    user, db, same_process, monkeypatch
+):
+    enormous, records = 1.7e308, json.loads(fhir.GOOD.read_bytes())
+    for record in records:
+        record["usage"] = {"cost": enormous}
+    # Such figures pass the check, as they did once, to be found by scoring alone.
+    monkeypatch.setattr(record_check, "_MOST", dict.fromkeys(record_check._MOST, enormous))
+    submission = send(user, make_fhir_demo(), json.dumps(records).encode()).submission
+    assert (submission.status, submission.failure) == (Status.FAILED, grade.FILE_FAULT)
 
 
 def test_what_is_scored_is_neither_retried_nor_scored_again(demo, user, good_file):

@@ -13,7 +13,7 @@ from leaderboard.services.errors import ApprovalNeeded, EmailUnverified, QuotaSp
 from leaderboard.services.publishing import approvals, publish
 from leaderboard.services.submissions import grade, quotas
 from leaderboard.services.submissions.quotas import LimitKind
-from tests.support.factories import make_demo, make_hidden, make_user, other_references, send, with_wrong
+from tests.support.factories import correct_references, make_demo, make_hidden, make_user, send, with_wrong
 from tests.support.processes import run_at_once
 
 pytestmark = pytest.mark.both_databases
@@ -59,16 +59,6 @@ def test_a_board_with_hidden_references_has_every_limit_by_default(db, user):
     }
 
 
-def test_a_new_team_sends_its_first_files_and_then_needs_an_approval(hidden, user, good_file):
-    limit(hidden, newcomer_limit=2)
-    for wrong in (1, 2):
-        send(user, hidden, with_wrong(good_file, wrong))
-    with pytest.raises(ApprovalNeeded, match=r"\(2\)"):
-        send(user, hidden, with_wrong(good_file, 3))
-    approve(hidden, user)
-    assert send(user, hidden, with_wrong(good_file, 3)).created
-
-
 @pytest.mark.parametrize(
     ("failure", "calls", "counted"),
     [(grade.OUR_FAULT, 0, 0), (grade.OUR_FAULT, 1, 1), (grade.NO_VERDICT, 60, 1), (grade.FILE_FAULT, 0, 1)],
@@ -105,11 +95,9 @@ def test_the_limits_of_a_team_hold_for_approved_teams_too_and_all_that_are_exhau
 def test_a_file_rescored_against_a_new_ground_truth_counts_for_that_one(hidden, user, good_file):
     limit(hidden, revision_limit=2)
     send(user, hidden, good_file)
-    from leaderboard.services.publishing.import_references import import_references
     from leaderboard.services.submissions.rescore import rescore
 
-    import_references(board=hidden, references=other_references(), origin="tests")
-    hidden.refresh_from_db()
+    correct_references(hidden)
     assert left(hidden, user) == {LimitKind.REVISION: 2}
     rescore(board=hidden)
     assert left(hidden, user) == {LimitKind.REVISION: 1}

@@ -8,9 +8,8 @@ import pytest
 
 from leaderboard.models import AuditEvent, Board, RescoringOrder, Standing
 from leaderboard.services.processes import leases
-from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import rescore
-from tests.support.factories import make_published, other_references, with_wrong
+from tests.support.factories import correct_references, make_published, with_wrong
 from tests.support.leases import LASTS, pass_intervals
 
 pytestmark = pytest.mark.both_databases
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.both_databases
 @pytest.fixture
 def ordered(demo, published, settings):
     """Return a board that is to be rescored, as its published result is of an earlier ground truth."""
-    import_references(board=demo, references=other_references(), origin="corrected")
+    correct_references(demo)
     settings.WORKERS = True
     assert rescore.order(board_id=demo.pk)
     return demo
@@ -77,8 +76,7 @@ def test_an_order_that_kills_every_worker_is_given_up_with_an_error(ordered, set
 @pytest.fixture
 def staged(demo, published):
     """Return a revision that is not active, on a board with a published result."""
-    answers = other_references()
-    return import_references(board=demo, references=answers, origin="corrected", is_staged=True).revision
+    return correct_references(demo, is_staged=True).revision
 
 
 def numbers(board):

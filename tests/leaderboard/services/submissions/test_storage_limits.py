@@ -43,8 +43,7 @@ def test_what_a_scored_file_takes_is_counted(demo, user, good_file, folder, keep
     assert rejected.kept_bytes >= len(json.dumps(rejected.problems)) > 0, "its report counts"
 
 
-def test_another_team_and_closing_it_give_a_person_no_more_room(demo, user, good_file, settings):
-    lab = members.create_team(user=user, name="Ward Lab", handle="ward-lab")
+def test_another_team_and_closing_it_give_a_person_no_more_room(demo, user, lab, good_file, settings):
     kept = send(user, demo, good_file, team=lab).submission.kept_bytes
     members.close(team=lab, by=user)
     assert limits_of(demo, user)[LimitKind.STORAGE][0] == kept

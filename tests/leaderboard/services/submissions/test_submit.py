@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from leaderboard.models import Board, IdempotencyKey, Status, Submission, System
-from leaderboard.services.errors import KeyReused, QuotaSpent, RequestInvalid
+from leaderboard.services.errors import KeyReused, QuotaSpent
 from leaderboard.services.files import store
 from tests.support.factories import send, with_wrong
 
@@ -31,16 +31,6 @@ def test_a_good_file_is_scored_at_once_and_kept_with_its_provenance(demo, user, 
         assert file.read() == good_file
     (original,) = [path for path in files_of(submission) if ".original" in path.name]
     assert original.stat().st_size < len(good_file) / 2, "the bytes are kept compressed"
-
-
-def test_a_file_with_problems_is_rejected_with_its_report_and_without_its_bytes(demo, user, malformed_file):
-    submission = send(user, demo, malformed_file).submission
-    assert submission.status == Status.REJECTED
-    assert submission.problem_count >= len(submission.problems) > 0
-    assert {"code", "pointer", "message", "hint", "line"} <= set(submission.problems[0])
-    assert submission.problems[0]["where"].startswith("result 1, task1_1, line ")
-    assert not files_of(submission)
-    assert submission.evaluation is None
 
 
 def test_the_same_bytes_of_a_team_give_the_same_submission(demo, user, other_user, good_file):
@@ -81,15 +71,6 @@ def test_the_files_of_a_day_are_limited_for_each_team(demo, user, other_user, go
     demo.refresh_from_db()
     with pytest.raises(QuotaSpent):
         send(user, demo, files[3])
-
-
-def test_wrong_facts_are_reported_with_the_problems_of_the_file_if_any(demo, user, good_file, malformed_file):
-    for raw, is_valid in ((good_file, True), (malformed_file, False)):
-        with pytest.raises(RequestInvalid) as refused:
-            send(user, demo, raw, system="", interaction="telepathy")
-        assert {problem.pointer for problem in refused.value.facts} == {"/system", "/interaction"}
-        assert (refused.value.file is None) is is_valid
-    assert not Submission.objects.exists()
 
 
 class TestIdempotencyKeys:

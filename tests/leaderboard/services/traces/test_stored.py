@@ -13,12 +13,7 @@ from leaderboard.services.files.read import extract_records
 from tests.support.factories import make_scored, send, send_runs, with_wrong
 from wardboard.scoring.traces.trace_file import TraceFile
 
-pytestmark = pytest.mark.both_databases
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(settings, tmp_path):
-    settings.UPLOADS = tmp_path / "uploads"
+pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("folder")]
 
 
 def runs_of(submission: Submission) -> dict[str, list[int]]:

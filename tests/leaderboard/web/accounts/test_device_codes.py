@@ -1,13 +1,12 @@
 """The page on which a person sees what program asks for a token, and approves or denies it."""
 
-import re
-
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import ApiToken, CodeState, DeviceCode, Scope
 from leaderboard.services.teams import device_codes
+from tests.support.pages.visible_text import text_of
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 PAGE, TOKENS = reverse("web:device"), reverse("web:tokens")
@@ -24,10 +23,6 @@ def answer(client, code, word="approve", **options):
 
 def state() -> CodeState:
     return DeviceCode.objects.get().state
-
-
-def text_of(response) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", response.text).split())
 
 
 def test_a_visitor_signs_in_first_and_comes_back_with_the_code(visitor):

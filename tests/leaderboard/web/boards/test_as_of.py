@@ -3,10 +3,9 @@
 import pytest
 
 from leaderboard.models import BoardEvent, Submission
-from leaderboard.services.publishing.import_references import import_references
 from tests.support import factories
 from tests.support.databases import shared_rows
-from tests.support.factories import other_references
+from tests.support.factories import correct_references
 from tests.support.pages.visible_text import text_of
 from wardboard.scoring.medagentbench.demo import GOOD
 
@@ -14,13 +13,8 @@ ADDRESS = "/benchmarks/medagentbench-demo/"
 
 
 @shared_rows
-def key() -> int:
-    return factories.make_published(factories.make_user(), factories.make_demo(), GOOD.read_bytes()).pk
-
-
-@pytest.fixture
-def published(key, db) -> Submission:
-    return Submission.objects.get(pk=key)
+def published() -> Submission:
+    return factories.make_published(factories.make_user(), factories.make_demo(), GOOD.read_bytes())
 
 
 @pytest.mark.parametrize("as_of_text", ["garbage", "999999", "2999-01-01", "x" * 90])
@@ -38,6 +32,6 @@ def test_an_invalid_date_is_refused_with_valid_examples(visitor, published, page
 
 def test_a_past_row_is_compared_with_the_ground_truth_of_that_time(visitor, demo, published):
     number = BoardEvent.objects.filter(board=demo).latest("number").number
-    import_references(board=demo, references=other_references(), origin="corrected")
+    correct_references(demo)
     assert "older reference answers" in text_of(visitor.get(ADDRESS))
     assert "older reference answers" not in text_of(visitor.get(ADDRESS, {"as_of": number}))

@@ -8,22 +8,14 @@ from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics import compute
 from tests.support.addresses import BOARD
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_published, make_user, with_wrong
-from wardboard.scoring.medagentbench.demo import GOOD
+from tests.support.factories import make_demo, make_published, make_user, publish_each, with_wrong
 
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}"]
 
 
 @shared_rows
-def key() -> int:
-    demo, user = make_demo(), make_user()
-    make_published(user, demo, with_wrong(GOOD.read_bytes(), 3), system="Other")
-    return make_published(user, demo, GOOD.read_bytes(), system="First").pk
-
-
-@pytest.fixture
-def published(key, db) -> Submission:
-    return Submission.objects.get(pk=key)
+def published() -> Submission:
+    return publish_each(make_user(), make_demo(), Other=3, First=0)["First"]
 
 
 def get_with_tag(visitor, path: str, tag: str, **headers):
@@ -86,6 +78,9 @@ def test_the_page_of_a_signed_in_user_is_not_cached(ada, visitor, published, pat
     assert "ETag" not in response
     visitor.cookies["messages"] = "anything"
     assert visitor.get(path)["Cache-Control"] == "private, no-cache"
+    for other in ("/submit/", "/submissions/", "/account/tokens/", f"{BOARD}submit/", "/about/"):
+        cache_control = ada.get(other)["Cache-Control"]
+        assert ("private" in cache_control, "public" in cache_control) == (True, False), other
 
 
 def test_a_response_to_a_token_is_not_cached(visitor, demo, published):

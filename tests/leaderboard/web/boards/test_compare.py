@@ -12,25 +12,15 @@ from tests.support import factories
 from tests.support.databases import shared_rows
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import raise_revision
-from wardboard.scoring.medagentbench.demo import GOOD
 
 ADDRESS = "/benchmarks/medagentbench-demo/compare/"
 
 
 @shared_rows
-def keys() -> list[int]:
-    demo, user = factories.make_demo(), factories.make_user()
-    wrong = {"Alpha": 0, "Bravo": 4, "Charlie": 6, "Delta": 20, "Echo": 30}
-    return [
-        factories.make_published(user, demo, factories.with_wrong(GOOD.read_bytes(), n), system=name).pk
-        for name, n in wrong.items()
-    ]
-
-
-@pytest.fixture
-def systems(keys, db) -> list[Submission]:
-    """Return five submissions with about 47, 46, 44, 30 and 20 of 50 right."""
-    return [Submission.objects.get(pk=key) for key in keys]
+def systems() -> list[Submission]:
+    """Publish five submissions with about 47, 46, 44, 30 and 20 of 50 right."""
+    user, demo = factories.make_user(), factories.make_demo()
+    return [*factories.publish_each(user, demo, Alpha=0, Bravo=4, Charlie=6, Delta=20, Echo=30).values()]
 
 
 def make_params(*submissions) -> dict:

@@ -3,6 +3,7 @@
 from leaderboard.models import BoardEvent
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.record.events import record_settings
+from tests.support.factories import make_demo, make_published
 from tests.support.pages.visible_text import text_of
 
 ADDRESS = "/benchmarks/medagentbench-demo/changes/"
@@ -19,11 +20,16 @@ def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event
         assert f"/benchmarks/medagentbench-demo/?as_of={event.number}" in content
 
 
-def test_reasons_are_escaped(visitor, user, published):
-    disqualify(submission_id=published.pk, by=user, reason="<script>alert(1)</script>")
-    content = visitor.get(ADDRESS).content.decode()
-    assert "<script>alert" not in content
-    assert "&lt;script&gt;alert" in content
+def test_the_names_of_systems_on_the_front_page_and_reasons_are_escaped(visitor, user, good_file):
+    # The front page lists the changes of a board that is not a demonstration.
+    board = make_demo(slug="real", title="Real board", is_demo=False)
+    published = make_published(user, board, good_file, system="<script>alert(1)</script>")
+    pages = [visitor.get("/").content.decode()]
+    disqualify(submission_id=published.pk, by=user, reason="<script>alert(2)</script>")
+    pages.append(visitor.get("/benchmarks/real/changes/").content.decode())
+    for number, page in enumerate(pages, 1):
+        assert "<script>alert" not in page
+        assert f"&lt;script&gt;alert({number})" in page
 
 
 def test_a_long_log_has_pages_and_few_queries(visitor, demo, published, django_assert_max_num_queries):

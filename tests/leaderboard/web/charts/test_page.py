@@ -19,18 +19,13 @@ PRECISION_AND_RECALL = {"precision": 0.4, "recall": 0.9}
 
 
 @shared_rows
-def key() -> int:
-    board = Board.objects.create(
+def board() -> Board:
+    """Make the board with the reported rows of FHIR-AgentBench and no references."""
+    made = Board.objects.create(
         slug="fhir-agentbench", benchmark="fhir-agentbench", version="1", title="FHIR", question="In words."
     )
-    load_reported(board=board)
-    return board.pk
-
-
-@pytest.fixture
-def board(key, db) -> Board:
-    """Return the board with the reported rows of FHIR-AgentBench and no references."""
-    return Board.objects.get(pk=key)
+    load_reported(board=made)
+    return made
 
 
 POINT_VIEWS = ("progress", "forest", "precision-recall")

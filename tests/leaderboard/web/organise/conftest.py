@@ -5,12 +5,13 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from leaderboard.models import BoardOrganiser
-from tests.support.factories import client_of, make_hidden, make_user
+from tests.support.factories import client_of, make_demo, make_hidden, make_user
 
 
 @pytest.fixture
 def board(db):
-    return make_hidden()
+    """Return a board without a limit on new teams, so that its results can be published."""
+    return make_demo("hidden", is_demo=False)
 
 
 @pytest.fixture

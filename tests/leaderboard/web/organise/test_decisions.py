@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import ApprovalStatus, AuditEvent, Standing, TeamApproval
+from leaderboard.models import Access, ApprovalStatus, AuditEvent, Standing, TeamApproval
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.desk import preview
@@ -14,10 +14,6 @@ from tests.support.pages.desk import words
 @pytest.fixture
 def published(board, user, other_user, good_file):
     """Return three published results: 47, 45 and 42 of 50 right; the first two are of one system."""
-    for person in (user, other_user):
-        TeamApproval.objects.create(
-            board=board, team=personal_team(person), status="approved", decided_at=board.created_at
-        )
     return [
         make_published(user, board, good_file, system="Alpha"),
         make_published(user, board, with_wrong(good_file, 4), system="Alpha"),
@@ -116,6 +112,8 @@ def test_an_announcement_is_on_the_page_in_both_languages_until_it_is_ended(desk
 
 
 def test_a_decision_of_another_organiser_is_not_undone_unseen(desk, board, user):
+    board.access = Access.APPROVED
+    board.save()
     approval = approvals.request_approval(
         board=board, team=personal_team(user), by=user, message="We evaluate agents."
     )

@@ -19,7 +19,7 @@ from leaderboard.services.judging.references import references_of
 from leaderboard.services.publishing import import_references
 from leaderboard.services.publishing import stage_references as staging
 from leaderboard.services.publishing.import_references import activate_revision
-from tests.support.factories import make_demo, make_fhir_demo, make_published
+from tests.support.factories import make_fhir_demo, make_published
 from tests.support.pages.desk import words
 from tests.support.scoring.fhir_submissions import table
 from wardboard.scoring.fhir_agentbench.demo import QUESTIONS
@@ -27,12 +27,6 @@ from wardboard.scoring.medagentbench.demo import RECORDING, TASKS
 
 IMPORT = "/organise/boards/hidden/references/import/"
 REVISION = "/organise/boards/hidden/references/2/"
-
-
-@pytest.fixture
-def board(db):
-    """Return a board without a limit on new teams, so that its results can be published."""
-    return make_demo("hidden", is_demo=False)
 
 
 def tasks_with(**changes) -> bytes:

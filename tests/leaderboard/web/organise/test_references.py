@@ -8,10 +8,9 @@ import pytest
 from leaderboard.models import AuditEvent, Board, ReferenceRevision, Standing
 from leaderboard.services.desk import regrading
 from leaderboard.services.errors import StorageAway
-from leaderboard.services.publishing.import_references import import_references
 from leaderboard.services.submissions import rescore
 from leaderboard.web.organise import references
-from tests.support.factories import make_demo, make_published, other_references, with_answers
+from tests.support.factories import correct_references, make_published, with_answers
 from tests.support.pages.desk import words
 
 REFERENCES = "/organise/boards/hidden/references/"
@@ -19,18 +18,11 @@ RESCORING = "/organise/boards/hidden/rescoring/"
 
 
 @pytest.fixture
-def board(db):
-    """Return a board without a limit on new teams, so that its results can be published."""
-    return make_demo("hidden", is_demo=False)
-
-
-@pytest.fixture
 def staged(board, user, other_user, good_file) -> ReferenceRevision:
     """Return a staged revision with another answer to task2_1, beside two published results."""
     make_published(user, board, good_file, system="Alpha")
     make_published(other_user, board, with_answers(good_file, task2_1="[-1]"), system="Beta")
-    answers = other_references()
-    imported = import_references(board=board, references=answers, origin="tests", is_staged=True)
+    imported = correct_references(board, is_staged=True)
     assert not imported.changed
     return imported.revision
 

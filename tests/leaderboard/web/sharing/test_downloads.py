@@ -11,9 +11,15 @@ from leaderboard.services.publishing import publish
 from leaderboard.services.record.keys import signer
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_published, make_scored, make_user, with_wrong
+from tests.support.factories import (
+    make_demo,
+    make_published,
+    make_scored,
+    make_user,
+    publish_each,
+    with_wrong,
+)
 from tests.support.rows import put_row
-from wardboard.scoring.medagentbench.demo import GOOD
 from wardboard.scoring.receipts.signatures import NotVerified
 from wardboard.scoring.receipts.verify import verify
 
@@ -23,18 +29,12 @@ EXTENSIONS = ("csv", "json", "md", "tex")
 
 
 @shared_rows
-def keys() -> dict[str, int]:
+def two() -> dict[str, Submission]:
     """Publish A with 47 right and B with 41, and compute their rank intervals."""
-    demo, user, raw = make_demo(), make_user(), GOOD.read_bytes()
-    files = {"A": raw, "B": with_wrong(raw, 6)}
-    published = {name: make_published(user, demo, file, system=name).pk for name, file in files.items()}
+    demo = make_demo()
+    published = publish_each(make_user(), demo, A=0, B=6)
     compute_statistics(board_id=demo.pk)
     return published
-
-
-@pytest.fixture
-def two(keys, db) -> dict[str, Submission]:
-    return {name: Submission.objects.get(pk=key) for name, key in keys.items()}
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from leaderboard.models import Board, Kind
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.turns import Turns
-from tests.support.factories import make_published, make_scored, with_wrong
+from tests.support.factories import make_scored, publish_each
 from tests.support.rows import put_row
 
 BOARD = "/benchmarks/medagentbench-demo/"
@@ -25,9 +25,8 @@ def read_title(response) -> str:
 
 
 @pytest.fixture
-def two(demo, user, good_file):
-    files = {"A": good_file, "B": with_wrong(good_file, 6)}
-    submissions = {name: make_published(user, demo, raw, system=name) for name, raw in files.items()}
+def two(demo, user):
+    submissions = publish_each(user, demo, A=0, B=6)
     compute_statistics(board_id=demo.pk)
     return submissions
 

@@ -115,13 +115,6 @@ def test_too_many_parameters_break_no_page(visitor, ada, demo):
     assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
 
 
-def test_no_page_of_a_signed_in_user_is_cached_for_others(ada, demo):
-    for path in ("/submit/", "/submissions/", "/account/tokens/", f"{BOARD}submit/", "/about/", BOARD):
-        cache_control = ada.get(path)["Cache-Control"]
-        assert "private" in cache_control, path
-        assert "public" not in cache_control, path
-
-
 def test_no_response_that_sets_a_cookie_is_cached(visitor, demo):
     for name in "AB":
         put_row(demo, name, 0.5)

@@ -1,14 +1,25 @@
-"""The list of submissions, and the page of one."""
+"""The list of submissions, and the page of one: of several runs, before publication, after removal."""
 
 import uuid
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.models import Board, Feedback, Standing, Submission
+from leaderboard.models import Access, Board, Feedback, Standing, Submission
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.publishing.publish import publish
+from leaderboard.services.publishing.disqualify import disqualify
+from leaderboard.services.publishing.publish import publish, withdraw
 from tests.support import factories
+from tests.support.factories import (
+    make_hidden,
+    make_published,
+    make_scored,
+    make_user,
+    send_runs,
+    with_wrong,
+)
+from tests.support.pages.visible_text import text_of
 
 
 @pytest.fixture
@@ -111,3 +122,69 @@ def test_the_pages_of_submissions_take_few_queries(
         ada.get(make_address(scored))
     with django_assert_max_num_queries(6):
         visitor.get(make_address(scored))
+
+
+def test_a_removed_result_says_so_with_the_reason_and_without_its_scores(client, demo, user, good_file):
+    submission = make_published(user, demo, with_wrong(good_file, 7))
+    page = reverse("web:submission", args=[submission.pk])
+    withdraw(submission_id=submission.pk, team=submission.team, by=user, reason="a <wrong> prompt")
+    answer = client.get(page)
+    assert answer.status_code == 410
+    assert "The team withdrew this result." in answer.text
+    assert "a &lt;wrong&gt; prompt" in answer.text
+    assert submission.sha256 not in answer.text
+    assert "%" not in answer.text.partition("<main")[2].partition("</main>")[0].replace("%20", "")
+    system = client.get(reverse("web:system", args=[submission.system_id]))
+    assert (system.status_code, "a &lt;wrong&gt; prompt" in system.text) == (200, True)
+
+    disqualify(submission_id=submission.pk, by=make_user("olga@example.org"), reason="trained on the tasks")
+    answer = client.get(page)
+    assert answer.status_code == 410
+    assert "The organisers disqualified this result." in answer.text
+    assert "trained on the tasks" in answer.text
+
+
+def test_a_result_that_was_never_public_is_not_found_whatever_became_of_it(client, demo, user, good_file):
+    submission = make_scored(user, demo, good_file)
+    page = reverse("web:submission", args=[submission.pk])
+    assert client.get(page).status_code == 404
+    disqualify(submission_id=submission.pk, by=make_user("olga@example.org"), reason="trained on the tasks")
+    assert client.get(page).status_code == 404
+
+
+def put_runs(user, board, files, **facts):
+    """Publish `files` as the runs of one submission."""
+    submission = send_runs(user, board, files, **facts).submission
+    return publish(submission_id=submission.pk, team=submission.team, by=user)
+
+
+@pytest.fixture
+def three_runs(good_file):
+    """Return three files of which 47, 45 and 42 of 50 answers are right."""
+    return [with_wrong(good_file, wrong) for wrong in (0, 2, 5)]
+
+
+def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visitor, user, three_runs):
+    board = make_hidden("secret", rounding=1, access=Access.ANYONE, feedback=Feedback.BY_TYPE)
+    submission = put_runs(user, board, three_runs)
+    assert " about 80% about 100% " in text_of(visitor.get("/benchmarks/secret/views/by-task-type/"))
+    for address in (f"/submissions/{submission.pk}/", f"/systems/{submission.system_id}/"):
+        text = text_of(visitor.get(address))
+        assert "These are rounded, means by group are rounded to whole tasks, and single runs show no" in text
+        assert "Run-to-run standard deviation about 6 points" in text
+        assert "Correct in each of 3 randomly chosen runs (pass^3) about 84% (50 tasks)" in text
+        assert "(pass^2)" not in text
+        assert "47 of 50" not in text
+        assert "a.json" not in text
+
+
+def test_several_runs_count_tasks_and_a_spread_below_half_a_step_is_not_nothing(
+    visitor, user, three_runs, demo
+):
+    open_runs = put_runs(user, demo, three_runs)
+    secret = make_hidden("secret", rounding=1, access=Access.ANYONE)
+    alike = put_runs(user, secret, three_runs[:1] * 2, system="Alike")
+    texts = [text_of(visitor.get(f"/systems/{each.system_id}/")) for each in (open_runs, alike)]
+    assert "(pass^3) 84.0% (95% CI 71.5% to 91.7%, 50 tasks)" in texts[0]
+    assert "44.7 of 50" in texts[0]
+    assert "standard deviation below 3 points" in texts[1]

@@ -14,17 +14,12 @@ PROGRESS = {"total": 60, "read": 60, "to_judge": 40, "judged": 10, "undecided": 
 
 
 @shared_rows
-def key() -> uuid.UUID:
+def queued() -> Submission:
     """Make a submission and leave it queued."""
     user, board = factories.make_user(), factories.make_fhir_demo()
     with pytest.MonkeyPatch.context() as busy:
         busy.setattr(grade, "score", lambda **_: None)
-        return factories.send(user, board, GOOD.read_bytes()).submission.pk
-
-
-@pytest.fixture
-def queued(key, db) -> Submission:
-    return Submission.objects.get(pk=key)
+        return factories.send(user, board, GOOD.read_bytes()).submission
 
 
 def get_progress(client, submission, announced=""):

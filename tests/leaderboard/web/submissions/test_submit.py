@@ -1,14 +1,18 @@
 """The form to submit a file, and what it says of its limits and conditions."""
 
+import json
 import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.models import Board, Submission, System
+from leaderboard.models import Board, Submission, System, TeamApproval
 from leaderboard.services.data_class import VERSION
+from leaderboard.services.publishing import approvals
 from tests.support.addresses import BOARD, SUBMIT
-from tests.support.factories import make_form_facts
+from tests.support.factories import make_form_facts, make_hidden
+from tests.support.pages.visible_text import text_of
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, encode_attempt
 
 
 def after_the_file(client, raw: bytes, query: str = "") -> str:
@@ -122,3 +126,59 @@ class TestCredentialedData:
         response = visitor.post("/submit/", {"benchmark": guarded.slug, "file": upload(good_file)})
         assert response.status_code == 409
         assert "can be scored" not in response.content.decode()
+
+
+FORM, APPROVAL = "/benchmarks/hidden/submit/", "/benchmarks/hidden/approval/"
+
+
+def test_asking_shows_on_the_form_and_so_does_a_refusal(ada, visitor, user):
+    def content() -> str:
+        return ada.get(FORM, follow=True).content.decode()
+
+    make_hidden(newcomer_limit=1)
+    assert "/accounts/login/" in visitor.post(APPROVAL)["Location"]
+    response = ada.post(APPROVAL, {"message": "<b>A lab</b>"})
+    assert response["Location"] == FORM
+    assert "the organisers have not decided yet" in content()
+    assert "&lt;b&gt;A lab&lt;/b&gt;" in content()
+    approvals.refuse(approval=TeamApproval.objects.get(), by=user, answer="One team per person.")
+    assert "One team per person." in content()
+    ada.post(APPROVAL, {"message": "again"})
+    assert "The organisers decided not to approve your team." in content()
+
+
+@pytest.fixture
+def log(good_file):
+    """Return a result file as a log whose last task states no cost."""
+    facts = Facts(
+        model="heron-2",
+        harness="harbor",
+        harness_version="0.26.0",
+        cost_usd=0.04,
+        started=1_790_000_000_000,
+    )
+    results = json.loads(good_file)["results"]
+    return b"".join(
+        encode_attempt(
+            Attempt(
+                task_id=result["task_id"],
+                answer=result["answer"],
+                states_answer=True,
+                history=tuple(result["post_history"]),
+                facts=facts if number else Facts(model="heron-2"),
+            )
+        )
+        for number, result in enumerate(results)
+    )
+
+
+@pytest.mark.both_databases
+def test_the_form_is_filled_in_where_all_tasks_state_a_fact(ada, demo, log, upload):
+    page = text_of(ada.post("/submit/", {"file": upload(log, "log.jsonl")}, follow=True))
+    assert "Filled in from the file: Model or models, Name of the harness, Date of the run." in page
+    response = ada.get("/submit/")
+    form = response.context["form"]
+    assert not form.has_advanced
+    assert (form["models"].value(), form["harness_name"].value()) == ("heron-2", "harbor 0.26.0")
+    assert form["run_on"].value() == "2026-09-21"
+    assert not form["cost_per_task"].value()

@@ -6,8 +6,7 @@ import pytest
 
 from leaderboard.models import Submission, System
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.publishing.import_references import import_references
-from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.submissions.rescore import rescore
 from tests.support import factories
 from tests.support.databases import shared_rows
@@ -16,20 +15,12 @@ from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD
 
 
-def put(user, board, raw, **facts):
-    submission = factories.make_scored(user, board, raw, **facts)
-    return publish(submission_id=submission.pk, team=personal_team(user), by=user)
-
-
 @shared_rows
-def key() -> int:
+def published() -> Submission:
     user, demo = factories.make_user(), factories.make_demo()
-    return put(user, demo, GOOD.read_bytes(), code_url="https://git.example.org/agent", paper_url="").pk
-
-
-@pytest.fixture
-def published(key, db) -> Submission:
-    return Submission.objects.get(pk=key)
+    return factories.make_published(
+        user, demo, GOOD.read_bytes(), code_url="https://git.example.org/agent", paper_url=""
+    )
 
 
 def make_address(submission) -> str:
@@ -88,8 +79,8 @@ def test_a_withdrawn_result_stays_struck_through_with_its_reason(visitor, user, 
 
 def test_a_result_keeps_the_score_of_its_removal_when_it_is_rescored(visitor, user, demo, published):
     withdraw(submission_id=published.pk, team=personal_team(user), by=user)
-    result = import_references(board=demo, references=factories.other_references(), origin="corrected")
-    rescore(board=result.revision.board)
+    factories.correct_references(demo)
+    rescore(board=demo)
     published.refresh_from_db()
     assert published.evaluation.right == 46
     text = text_of(visitor.get(make_address(published)))
@@ -108,9 +99,9 @@ def test_the_page_of_a_system_takes_a_fixed_number_of_queries(
             visitor.get(make_address(published))
         return len(queries_of_page)
 
-    put(user, demo, factories.with_wrong(good_file, 9), system="Other")
+    factories.make_published(user, demo, factories.with_wrong(good_file, 9), system="Other")
     count = count_queries()
     for number in range(10, 13):
-        put(user, demo, factories.with_wrong(good_file, number))
+        factories.make_published(user, demo, factories.with_wrong(good_file, number))
         put_row(demo, f"Reported {number}", counts=(number, 50))
     assert count_queries() == count

@@ -133,13 +133,6 @@ def test_credentialed_data_keep_the_tasks_with_their_team(ada, visitor, demo, us
     assert visitor.get(address(submission)).status_code == 302
 
 
-def test_an_unpublished_result_of_a_board_that_rounds_has_no_page(ada, marked, user, good_file):
-    type(marked).objects.update(rounding=1)
-    submission = make_scored(user, marked, good_file)
-    at_level(submission, Feedback.ANSWERS)
-    assert ada.get(address(submission)).status_code == 404
-
-
 def test_runs_that_differ_are_shown_one_by_one_and_a_common_failure_once(ada, demo, user, good_file):
     other = with_answers(good_file, task2_1='["another"]')
     third, fourth = with_answers(other, task2_2='["x"]'), with_answers(other, task2_1='["y"]')
