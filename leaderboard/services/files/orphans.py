@@ -20,6 +20,7 @@ from leaderboard.services.files.storage import storage
 
 logger = logging.getLogger(__name__)
 
+LOOK = "checked"  # the name of this job, as `store.do_when_due` has it
 # Longer than any upload takes from its first byte to its row.
 ORPHANED_AFTER = timedelta(hours=24)
 REMOVED_AFTER = timedelta(days=30)
@@ -44,7 +45,9 @@ def clear() -> None:
     except OtherInstallation as error:
         logger.error("no file was moved or removed. %s", error.detail)
         return
-    now = timezone.now()
+    # Ages count up to the last look, by the clock of the storage: after a jump of a clock, a file that is
+    # just arriving is not a day old.
+    now = min(filter(None, (timezone.now(), store.done_at(LOOK))))
     files = _by_id(store.entries())
     drafts = set(Draft.objects.values_list("stored_as", flat=True))
     limit = min(_MOST, max(FEW, sum(map(len, files.values())) // _LARGEST_SHARE))

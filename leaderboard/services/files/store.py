@@ -15,7 +15,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO
@@ -227,12 +227,19 @@ def entries(folder: str = "") -> Iterator[FileEntry]:
 
 def do_when_due(name: str, interval: timedelta, job: Callable[[], object]) -> None:
     """Do a regular job unless a process of this installation has, under the same name, within a time."""
-    marked = storage().stat(name)
-    if marked is None or marked.modified <= timezone.now() - interval:
+    done = done_at(name)
+    # A time in the future, from before the clock was set right, would put it off for as long.
+    if done is None or abs(timezone.now() - done) >= interval:
         job()
         # A folder is missing until the first upload.
         with suppress(FileNotFoundError):
             storage().replace(name, lambda file: None)
+
+
+def done_at(name: str) -> datetime | None:
+    """Return when `do_when_due` last did a job, by the clock of the storage; None if it never did."""
+    marked = storage().stat(name)
+    return marked.modified if marked else None
 
 
 def file_id_of(name: str) -> uuid.UUID | None:

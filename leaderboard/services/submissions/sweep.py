@@ -73,7 +73,7 @@ def _clear_files() -> None:
             logger.error("no file was moved or removed. %s", error.detail)
             return
         drafts.clear_expired()
-        store.do_when_due("checked", timedelta(hours=1), orphans.clear)
+        store.do_when_due(orphans.LOOK, timedelta(hours=1), orphans.clear)
         store.do_when_due("accounts-cleared", timedelta(days=1), accounts.clear_expired)
 
 
