@@ -35,6 +35,9 @@ lint: types rules
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
+# In CI the audit of packages fails without an advisory database, unless OFFLINE=1 says that there is none.
+OFFLINE ?= $(if $(CI),,1)
+
 # hadolint's DL3008: Debian removes old versions, so a pinned one soon cannot be installed. DL3059: layers are kept
 # apart where they change at different times.
 rules: $(VENV)/.dev
@@ -47,7 +50,7 @@ rules: $(VENV)/.dev
 	$(BIN)/python -m tools.words
 	$(BIN)/python tools/house.py --quiet
 	$(BIN)/bandit --quiet --recursive --severity-level medium --exclude leaderboard/migrations leaderboard scoring wardboard tools
-	$(BIN)/python -m tools.audit
+	$(BIN)/python -m tools.audit $(if $(OFFLINE),--offline)
 	$(BIN)/python -m tools.leaks
 	$(BIN)/python -m tools.mutations --check
 	$(BIN)/hadolint --ignore DL3008 --ignore DL3059 Dockerfile
@@ -80,7 +83,7 @@ fuzz-api: $(VENV)/.dev
 
 # Packs wheels, image and files for a machine without internet into build/: docs/offline.md
 bundle: $(VENV)/.dev
-	@$(BIN)/python -m tools.bundle
+	@$(BIN)/python -m tools.bundle $(ARGS)
 
 # Runs manage.py with the settings of `make run`: make manage ARGS="createsuperuser"
 manage: $(VENV)/.runtime

@@ -95,6 +95,7 @@ def post_worker_init(worker: object) -> None:
     from leaderboard.api.submissions.waiting import STOPPING
     from leaderboard.database import patience
     from leaderboard.services import background
+    from leaderboard.services.files import child
     from leaderboard.services.notifications import send
     from leaderboard.services.processes import heartbeat
     from leaderboard.services.submissions import sweep
@@ -113,6 +114,7 @@ def post_worker_init(worker: object) -> None:
     if lanes:
         threading.Thread(target=background.serve, kwargs={"until": _stopping}, daemon=True).start()
     heartbeat.start(lanes=lanes, sweep=sweep.sweep, notify=send.notify, until=_stopping)
+    child.start()
 
 
 def worker_exit(server: object, worker: object) -> None:

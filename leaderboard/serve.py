@@ -19,6 +19,8 @@ def main() -> None:
     The demonstration is loaded where only this machine reaches the service and no leaderboard has hidden
     reference answers; always with DEMO=1, never with DEMO=0.
     """
+    # Other users can read nothing that the service writes, also where SECRET_KEY is given.
+    os.umask(0o077)
     try:
         port = env.number("PORT", 8000, most=env.HIGHEST_PORT)
         options = _complete_environment(port)

@@ -1,13 +1,20 @@
 """Lint migrations: can the code of the earlier release still work while, and after, they are applied?
 
-As a program: print what it cannot, and exit with 1. Each operation is looked at with the tables before it, so
-no database is needed, and SQLite and PostgreSQL are judged alike. django-migration-linter reads the SQL: on
-SQLite it regards every table that Django copies as broken, and on PostgreSQL it does not see constraints.
+And can each release upgrade from the one before by `migrate` alone? Migrations of the last release are there,
+unchanged, unless a squash that it had replaces them.
+
+As a program: print what it cannot, and exit with 1; with --record, note the migrations of this version.
+Each operation is looked at with the tables before it, so no database is needed, and SQLite and PostgreSQL are
+judged alike. django-migration-linter reads the SQL: on SQLite it regards every table that Django copies as
+broken, and on PostgreSQL it does not see constraints.
 """
 
+import hashlib
+import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import django
@@ -16,7 +23,11 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ProjectState
 from django.db.models import CheckConstraint, ManyToManyField, Q
 
+from wardboard.version import __version__
+
 APP = "leaderboard"
+# As leaderboard/services/schema.py reads it.
+RELEASES = Path(__file__).resolve().parent.parent / APP / "migrations" / "releases.json"
 
 
 def lint(app: str = APP) -> list[str]:
@@ -139,10 +150,63 @@ def _mixed(migration: Migration) -> list[str]:
     return []
 
 
+def compare_releases(
+    releases: Mapping[str, Mapping[str, str]],
+    digests: Mapping[str, str],
+    squashes: Mapping[str, Sequence[str]],
+    version: str,
+) -> list[str]:
+    """Return why the last of the releases could not be upgraded by `migrate` alone, a line for each reason.
+
+    releases: by version, in their order, the digests of their migrations by name
+    digests, squashes: of the present migrations by name, and what some of them replace
+    version: the present one, which is a release unless it ends with `.dev` and a number
+    """
+    last, names = list(releases.items())[-1]
+    replaced = {old for squash in squashes.keys() & names.keys() for old in squashes[squash]}
+    lines = [
+        f"{name}: {last} has it, so it has to stay for one release more, beside the squash that replaces it"
+        for name in names
+        if name not in digests and name not in replaced
+    ]
+    lines += [
+        f"{name}: {last} has it, and it was changed since"
+        for name, digest in names.items()
+        if digests.get(name, digest) != digest
+    ]
+    if ".dev" not in version and (version != last or digests.keys() != names.keys()):
+        lines.append(f"releases.json lacks migrations of {version}: record them, or make it the next .dev0")
+    return lines
+
+
+def record(path: Path = RELEASES) -> list[str]:
+    """Note the present migrations as those of this version; return why not, where one of them was changed."""
+    releases = json.loads(path.read_text())
+    digests = _digests()
+    changed = compare_releases(releases, digests, _squashes(), f"{__version__}.dev0")
+    if not changed:
+        path.write_text(json.dumps({**releases, __version__: digests}, indent=1) + "\n")
+    return changed
+
+
+def _digests() -> dict[str, str]:
+    paths = sorted(RELEASES.parent.glob("[0-9]*.py"))
+    return {path.stem: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+def _squashes() -> dict[str, list[str]]:
+    disk = MigrationLoader(None).disk_migrations or {}
+    return {name: [old for _, old in each.replaces] for (app, name), each in disk.items() if app == APP}
+
+
 def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
     django.setup()
-    lines = lint()
+    if "--record" in sys.argv:
+        lines = record()
+    else:
+        releases = json.loads(RELEASES.read_text())
+        lines = [*lint(), *compare_releases(releases, _digests(), _squashes(), __version__)]
     for line in lines:
         print(line)
     if lines:

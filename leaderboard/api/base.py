@@ -10,6 +10,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.datastructures import MultiValueDict
 from rest_framework.exceptions import NotAuthenticated, NotFound
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from leaderboard.api.authentication import require_board, require_scope, token_of
@@ -19,14 +20,17 @@ from leaderboard.api.operation import BINARY, JSON, OperationSchema, operation_o
 from leaderboard.api.parameters import next_page, read_fields
 from leaderboard.api.serializers.forms import MULTIPART
 from leaderboard.http.json_encoding import encode
+from leaderboard.http.rates import RequestThrottle
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Submission, Team, User
 from leaderboard.services.access import may_read
 from leaderboard.services.accounts import find_team
 from leaderboard.services.boards.query import unknown_value
+from leaderboard.services.errors import RequestInvalid
 from leaderboard.services.files.read import largest_check
 from leaderboard.services.teams.members import shared_teams
-from wardboard.scoring.reading.problems import Problem, quote
+from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.problems import Problem, Remarks, quote
 
 _EXPOSED = "ETag, Idempotent-Replayed, Link, Retry-After, X-Request-ID"
 
@@ -137,6 +141,14 @@ class UploadView(ApiView):
     def limit_body(self, request: HttpRequest) -> Body:
         margin = MULTIPART_MARGIN if request.content_type == MULTIPART else 0
         return Body(request, limit=largest_check(has_account=True), margin=margin)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        problems = exc.file if isinstance(exc, RequestInvalid) else getattr(exc, "problems", None)
+        if isinstance(problems, Remarks) and DocumentCode.TOO_SLOW in problems.counts:
+            for throttle in self.get_throttles():
+                assert isinstance(throttle, RequestThrottle)
+                throttle.charge(self.request, self)
+        return super().handle_exception(exc)
 
 
 class RawUploadView(UploadView):

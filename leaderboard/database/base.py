@@ -4,7 +4,8 @@ PostgreSQL itself ends statements that take too long and waits for locks. What i
 server that is silent (a stopped process, a network that swallows packets), so the client has a limit of its
 own.
 
-A server that accepts no writes, because it is not the primary any more or its disk is full, counts as away.
+A server that accepts no writes, because it is not the primary any more, its disk is full or our role lacks a
+right, counts as away.
 """
 
 from time import monotonic
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 # Seconds to find out whether an old connection still works.
 _SHORT = 1.0
+
+# How PostgreSQL lists the sessions of requests.
+OF_REQUESTS = "wardboard request"
 
 # Of a process: after an attempt to connect has failed, requests are refused at once.
 breaker = Breaker(rest=2, patience=1)
@@ -53,7 +57,10 @@ class PatientConnection(psycopg.Connection[Any]):
 
 
 class _Errors(DatabaseErrorWrapper):
-    """Raise Django's errors for those of psycopg, and OperationalError where the server refuses to write."""
+    """Raise Django's errors for those of psycopg, and OperationalError where the server lets us not write.
+
+    A right that the role lacks is for the operators, as a disk that is full is, and no fault of a request.
+    """
 
     def __init__(self, database: "DatabaseWrapper") -> None:
         super().__init__(database)
@@ -62,8 +69,9 @@ class _Errors(DatabaseErrorWrapper):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
-            self._database.is_read_only = self._database.errors_occurred = True
+        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction | psycopg.errors.InsufficientPrivilege):
+            self._database.errors_occurred = True
+            self._database.is_read_only |= isinstance(error, psycopg.errors.ReadOnlySqlTransaction)
             raise OperationalError(*error.args).with_traceback(trace) from error
         super().__exit__(kind, error, trace)
 
@@ -91,6 +99,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             }
             if is_request():
                 limits["statement_timeout"] = settings.DATABASE_STATEMENT_SECONDS
+                params.setdefault("application_name", OF_REQUESTS)
             texts = [f"-c {name}={seconds}s" for name, seconds in limits.items()]
             params["options"] = " ".join([params.get("options", ""), *texts]).strip()
         return params

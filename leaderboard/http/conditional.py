@@ -25,7 +25,7 @@ from leaderboard.services.rows.filters import FILTER_BY_KEY
 # Half a minute for browsers; also for a proxy, which may serve an older page while it asks for the new one.
 _PUBLIC = "public, max-age=30, stale-while-revalidate=300"
 _PRIVATE = "private, no-cache"
-_VARY = ("Cookie", "HX-Request")
+_VARY = ("Accept-Encoding", "Cookie", "HX-Request")
 _SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".txt", ".md"}
 
 # All query parameters that public pages read. A page sees no other one, so that none can be forgotten here.
@@ -91,8 +91,7 @@ def answer(
         return response
     response.headers.setdefault("Cache-Control", for_all or _PUBLIC)
     response.headers.setdefault("ETag", etag)
-    if not for_all:
-        patch_vary_headers(response, _VARY)
+    patch_vary_headers(response, _VARY[:1] if for_all else _VARY)
     return response
 
 
@@ -134,7 +133,7 @@ def _etag(request: HttpRequest, boards: Sequence[BoardNow]) -> str:
     address = (request.path, request.path_info, params, request.headers.get("HX-Request", ""))
     states = [(board.pk, board.revision, board.changed_at) for board in boards]
     parts = (stamp(), request.get_host(), request.scheme, *address, *states)
-    # Weak: a proxy may send the same page compressed.
+    # Weak: the same page is sent compressed or not.
     return f'W/"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
 
 

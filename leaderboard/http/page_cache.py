@@ -20,9 +20,10 @@ from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from leaderboard.http.compression import pack
 from leaderboard.services.record.boards_now import BoardNow
 
-LARGEST = 256 * 1024  # bytes of each; with MAX_ENTRIES of the cache, what a process holds at most
+LARGEST = 256 * 1024  # bytes of each, compressed; with MAX_ENTRIES of the cache, what a process holds at most
 OLDER_FOR = 30  # seconds for which a page may be shown while the next is rendered
 PATIENCE = 2  # seconds for which one waits for a page that another renders
 _PAGE, _JSON = "text/html", "application/json"
@@ -95,7 +96,7 @@ def find(key: str) -> HttpResponse | None:
 
 
 def keep(address: str, key: str, began: float, request: HttpRequest, response: HttpResponse) -> None:
-    """Keep a page or JSON under `key`, unless it is private, or too large.
+    """Keep a page or JSON under `key`, compressed, unless it is private, or too large.
 
     began: before the rows of the page were read, by time.monotonic.
     """
@@ -105,7 +106,10 @@ def keep(address: str, key: str, began: float, request: HttpRequest, response: H
     if response.cookies or request.META.get("CSRF_COOKIE_NEEDS_UPDATE"):
         return
     kind = response.headers.get("Content-Type", "")
-    if not kind.startswith((_PAGE, _JSON)) or len(response.content) > LARGEST:
+    if not kind.startswith((_PAGE, _JSON)):
+        return
+    pack(response)
+    if len(response.content) > LARGEST:
         return
     caches["pages"].set(key, (response.content, dict(response.headers)), 60 * 60)
     if kind.startswith(_PAGE):

@@ -19,10 +19,11 @@ from django.http import HttpRequest, HttpResponse
 
 from leaderboard.services.errors import NoRoom
 from leaderboard.services.files import runs
+from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.files.disk import disk_full_as_no_room
 from leaderboard.services.files.read import limits_of, seconds_of_check
 from leaderboard.services.files.runs import NamedFile
-from leaderboard.services.files.store import FileWriter, StoredFile
+from leaderboard.services.files.store import FileWriter
 from wardboard.scoring.runs import MOST_RUNS
 
 FIELD = "file"
@@ -108,6 +109,7 @@ def join_files(
         [NamedFile(name=file.name, stored=file.stored) for file in files],
         limits=replace(limits, seconds=seconds),
         new_writer=lambda: _open_writer(request),
+        has_account=has_account,
         select=select,
     )
     if isinstance(files[0], IncomingFile) and stored.id == files[0].stored.id:

@@ -1,5 +1,6 @@
 """What commands that use the service's tables have in common."""
 
+import os
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -13,8 +14,12 @@ class ServiceCommand(BaseCommand):
     """A command that says why a use-case refuses, and does not run on the tables of another release."""
 
     needs_tables = True
+    # The rights that no file it writes gives, besides those of the user's umask.
+    withheld_rights = 0
 
     def execute(self, *args: Any, **options: Any) -> str | None:
+        before = os.umask(0o077)
+        os.umask(before | self.withheld_rights)
         try:
             # `call_command` runs inside a process that has already compared schema and code. Django sets the
             # attribute.
@@ -25,3 +30,5 @@ class ServiceCommand(BaseCommand):
             raise CommandError(error.detail) from error
         except OperationalError as error:
             raise CommandError(f"The database does not answer: {error}") from error
+        finally:
+            os.umask(before)

@@ -13,16 +13,19 @@ from time import monotonic
 from types import FrameType
 
 from django.conf import settings
-from django.db import close_old_connections, connections
+from django.core.management.base import CommandError
+from django.db import DatabaseError, close_old_connections, connection, connections
 from django.urls import reverse
 
-from leaderboard.database import patience
+from leaderboard import env
+from leaderboard.database import base, patience
 from leaderboard.models import RescoringOrder
 from leaderboard.models.record import boards_without_statistics
 from leaderboard.monitoring import ids
 from leaderboard.monitoring.withheld import describe
 from leaderboard.services import outages
 from leaderboard.services.background import Lane
+from leaderboard.services.files import child
 from leaderboard.services.notifications import send
 from leaderboard.services.processes import heartbeat
 from leaderboard.services.statistics import compute
@@ -38,10 +41,42 @@ _POLL_EVERY, _REST = 0.5, 5.0
 _REST_OF_BOARD = 15.0
 _rest_until: dict[int, float] = {}
 _ENDS = {signal.SIGTERM, signal.SIGINT}
+# The connections that a process may have beside those of requests: work, heartbeat, sweep and emails.
+_CONNECTIONS = 4
+# PostgreSQL knows reserved_connections from 16 on.
+_COUNT_CONNECTIONS = """
+    SELECT current_setting('max_connections')::int, current_setting('superuser_reserved_connections')::int,
+        coalesce(current_setting('reserved_connections', true)::int, 0),
+        (SELECT coalesce(nullif(rolconnlimit, -1), 1000000) FROM pg_roles WHERE rolname = session_user),
+        count(*) FILTER (WHERE usename = session_user), count(*) FILTER (WHERE application_name <> %s)
+    FROM pg_stat_activity WHERE usesysid IS NOT NULL AND pid <> pg_backend_pid()
+"""
+
+
+def check_connections(processes: int) -> None:
+    """Raise CommandError where so many processes could take connections of web servers; DatabaseError."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT_CONNECTIONS, [base.OF_REQUESTS])
+        most, kept, reserved, of_role, used, others = cursor.fetchone()
+    # Two pools of them, for pages and for files, have the settings of this process.
+    web = 2 * env.number("WEB_WORKERS", 2, least=1) * (settings.WEB_THREADS + _CONNECTIONS)
+    web, needed = max(web, reserved), processes * _CONNECTIONS
+    left = {"max_connections": most - kept - web - others, "CONNECTION LIMIT of the role": of_role - used}
+    limit = min(left, key=left.__getitem__)
+    if needed > left[limit]:
+        raise CommandError(
+            f"{processes} processes may take {needed} connections to PostgreSQL, and {limit} leaves "
+            f"{max(0, left[limit])}. Of {most}, {kept} are for superusers and {web} for web servers (by "
+            f"WEB_WORKERS and WEB_THREADS, or reserved_connections); others use {others}. "
+            "Run fewer processes (--processes, --lanes), or raise that limit."
+        )
 
 
 def supervise(processes: Mapping[Lane, int]) -> None:
-    """Run so many processes for each lane until this one is asked to end."""
+    """Run so many processes for each lane until this one is asked to end. Raises CommandError."""
+    # That the database is away was logged when its tables were checked.
+    with suppress(DatabaseError):
+        check_connections(sum(processes.values()))
     # Emails have links to pages. What is loaded before the processes fork is in memory once.
     reverse("web:front")
     # Two processes cannot share a connection.
@@ -113,6 +148,8 @@ class LaneProcess:
         os.setpriority(os.PRIO_PROCESS, 0, max(5, os.getpriority(os.PRIO_PROCESS, 0)))
         patience.limit_locks()
         heartbeat.start(lanes=[self._lane], sweep=sweep.sweep, notify=send.notify, until=self._until)
+        if self._lane != Lane.STATISTICS:
+            child.start()
         work = threading.Thread(target=self._work, daemon=True)
         work.start()
         while work.is_alive():

@@ -96,6 +96,17 @@ _JOINERS = {"\u200c", "\u200d"}
 # Letters and symbols by category that are drawn blank: Hangul fillers and the empty Braille cell.
 _BLANK = {"\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"}
 
+# What nobody sees, or what turns the direction of a line. Line breaks and tabs are left out, and joiners.
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    r"\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    """Return a stranger's text with escapes in place of what nobody sees, such as `\\u202e`."""
+    return _UNSEEN.sub(lambda unseen: unseen[0].encode("unicode_escape").decode(), text)
+
 
 def has_hidden_characters(text: str) -> bool:
     """Return whether `text` contains characters that are invisible or reorder their neighbours."""

@@ -76,6 +76,13 @@ reading = Turns(
     room=max(1, settings.WEB_THREADS // 2),
     others=_all_but_one,
 )
+# The same for senders without an account.
+reading_for_visitors = Turns(
+    settings.WEB_THREADS,
+    at_once=1,
+    room=max(1, settings.WEB_THREADS // 4),
+    others=_all_but_one,
+)
 # Public pages, and the answers of the API that say the same. Two: while one asks the database, another
 # calculates.
 _pages = threading.BoundedSemaphore(2)

@@ -64,6 +64,7 @@ MIDDLEWARE = [
     # Before WhiteNoise, which answers requests itself: static files need a policy too.
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.http.compression.compress_answers",
     "leaderboard.web.shared.caching.default_cache_control",
     "leaderboard.web.shared.language.language_of_address",
     # Before what reads the body or the database.
@@ -149,6 +150,9 @@ STORAGES = {
         else "leaderboard.http.static_files.LenientStaticFilesStorage"
     },
 }
+
+# The umask decides who reads collected files, their manifest included.
+FILE_UPLOAD_PERMISSIONS = None
 
 SESSION_ENGINE = "leaderboard.web.shared.sessions"
 # Staff need a second factor for the admin site, and to see submissions of others.

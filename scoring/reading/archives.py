@@ -255,6 +255,14 @@ def _unpack_file(
     return left
 
 
+def first_bytes(file: BinaryIO, most: int) -> bytes:
+    """Return the first bytes of a file, so many at most: a file reserves at once what it is asked to read."""
+    content = bytearray()
+    while chunk := file.read(min(_PIECE, most - len(content))):
+        content += chunk
+    return bytes(content)
+
+
 def archive_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> list[ArchiveEntry]:
     """Return what an archive lists, apart from folders and what systems add, while `stack` is open.
 

@@ -222,3 +222,7 @@ class SubmissionInvalid(Exception):
         super().__init__(f"{problems.total} problem(s) in the file")
         self.problems = problems
         self.warnings = warnings or Remarks()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Processes pass it on.
+        return type(self), (self.problems, self.warnings)

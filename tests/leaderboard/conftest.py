@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.models import Board, Role, Submission, User
 from leaderboard.services.boards import read_rows
-from leaderboard.services.files import storage, store
+from leaderboard.services.files import child, storage, store
 from leaderboard.services.judging import task_groups
 from leaderboard.services.publishing import import_references
 from leaderboard.services.statistics import rank_statistics
@@ -167,6 +167,17 @@ def words(db):
     return Board.objects.create(
         slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
     )
+
+
+@pytest.fixture
+def same_process(monkeypatch) -> None:
+    """Read files in this process, where the test has planted something that a child would not have."""
+
+    def run(work, *, seconds, is_strange=False, **options):
+        opened = {name: each._file if type(each) is child.Handed else each for name, each in options.items()}
+        return work(**opened)
+
+    monkeypatch.setattr(child, "run", run)
 
 
 @pytest.fixture

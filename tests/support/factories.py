@@ -26,8 +26,9 @@ from leaderboard.models import (
 from leaderboard.networks import address_digest
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.files import runs
+from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.files.runs import NamedFile
-from leaderboard.services.files.store import FileWriter, StoredFile, store_file
+from leaderboard.services.files.store import FileWriter, store_file
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.import_references import Imported, import_references
 from leaderboard.services.publishing.publish import publish

@@ -47,8 +47,9 @@ def nginx_command(
     paths = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in kinds)
     real = f"set_real_ip_from 127.0.0.1; real_ip_header {SENT_FROM};"
     main = f"worker_processes auto; pid {folder}/pid;" + (" user root;" if os.geteuid() == 0 else "")
+    # Debian compresses pages unless a site says otherwise.
     config = folder / "nginx.conf"
-    config.write_text(f"{main} events {{}} http {{ access_log off; {paths} {real}\n{text} }}\n")
+    config.write_text(f"{main} events {{}} http {{ access_log off; gzip on; {paths} {real}\n{text} }}\n")
     return [PROGRAM, "-e", str(folder / "log"), "-c", str(config)]
 
 

@@ -1,9 +1,10 @@
 """The linter of migrations finds what code of the earlier release cannot work with."""
 
+import pytest
 from django.db import migrations, models
 from django.db.migrations.state import ModelState, ProjectState
 
-from tools.migrations import _findings, _mixed, lint
+from tools.migrations import _findings, _mixed, compare_releases, lint
 
 TEXT = models.CharField(max_length=10)
 
@@ -53,3 +54,24 @@ def test_what_the_earlier_release_cannot_work_with_is_named_and_what_only_widens
         (line,) = findings(operation)
         assert line.startswith(operation.describe())
         assert findings(operation, stops_service=True) == []
+
+
+OLD, SQUASH = {"0001_a": "1", "0002_b": "2"}, {"0001_ab": "3"}
+
+
+@pytest.mark.parametrize(
+    ("released", "present", "named"),
+    [
+        (OLD, OLD | {"0003_c": "3"}, set()),
+        (OLD, OLD | SQUASH, set()),
+        (OLD | SQUASH, SQUASH, set()),
+        (OLD, SQUASH, {"0001_a", "0002_b"}),
+        (OLD, OLD | {"0002_b": "changed"}, {"0002_b"}),
+    ],
+)
+def test_what_a_release_had_stays_as_it_was_until_a_squash_was_released(released, present, named):
+    releases, squashes = {"0.1.0": {}, "0.2.0": released}, {"0001_ab": list(OLD)}
+    lines = compare_releases(releases, present, squashes, "0.3.0.dev0")
+    assert {line.partition(":")[0] for line in lines} == named
+    [line] = compare_releases(releases, present, squashes, "0.3.0")[len(lines) :]
+    assert "lacks migrations of 0.3.0" in line

@@ -32,8 +32,9 @@ from leaderboard.models import (
 from leaderboard.services import background
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.doubts.set_aside import stage_set_aside
+from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.files.runs import NamedFile, gather
-from leaderboard.services.files.store import FileWriter, StoredFile, store_file
+from leaderboard.services.files.store import FileWriter, store_file
 from leaderboard.services.publishing.approvals import approve, request_approval
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.import_references import import_references

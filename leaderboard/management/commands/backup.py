@@ -12,6 +12,7 @@ from leaderboard.services.backups.backup import back_up
 class Command(ServiceCommand):
     # Whatever is wrong with the settings, a backup is possible.
     requires_system_checks = ()
+    withheld_rights = 0o077
     help = "Write a backup of the database and the uploads into FOLDER, new or empty. The service may go on."
 
     def add_arguments(self, parser: CommandParser) -> None:

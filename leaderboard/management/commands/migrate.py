@@ -12,7 +12,6 @@ from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard.services import schema
 
@@ -34,7 +33,7 @@ class Command(migrate.Command):
         if options["plan"] or options["check_unapplied"]:
             super().handle(*args, **options)
             return
-        if reason := schema.explain_replaced(MigrationExecutor(connection)):
+        if reason := schema.explain_replaced(connection):
             raise CommandError(reason)
         with _one_at_a_time(connection):
             self._migrate_patiently(connection, *args, **options)

@@ -1,6 +1,5 @@
 """Restore a backup."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,8 @@ class Command(ServiceCommand):
     )
     # The checks may ask the database, which has no tables yet.
     needs_tables = False
+    # What it writes holds the hidden references: other users of the machine cannot read it.
+    withheld_rights = 0o007
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -30,13 +31,7 @@ class Command(ServiceCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         act = verify if options["verify"] else restore
-        # What it writes holds the hidden references: other users of the machine cannot read it.
-        before = os.umask(0o077)
-        os.umask(before | 0o007)
-        try:
-            manifest = act(options["folder"])
-        finally:
-            os.umask(before)
+        manifest = act(options["folder"])
         self.stdout.write(
             f"equal to the backup of {manifest.made_at}: the database, and {len(manifest.files)} files"
         )

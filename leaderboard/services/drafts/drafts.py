@@ -21,8 +21,8 @@ from leaderboard.models import Draft, Submission, User
 from leaderboard.services.drafts.identify import Identified, Match
 from leaderboard.services.errors import StorageSpent
 from leaderboard.services.files import store
+from leaderboard.services.files.arrivals import RunFile, StoredFile
 from leaderboard.services.files.remarks import columns_of
-from leaderboard.services.files.store import RunFile, StoredFile
 from leaderboard.services.text import file_size
 
 

@@ -8,8 +8,8 @@ from django.conf import settings
 
 from leaderboard.models import Board
 from leaderboard.services.files import reading_turn
+from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.files.read import check_file, seconds_of_check
-from leaderboard.services.files.store import StoredFile
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.reading.codes import DocumentCode
@@ -72,8 +72,8 @@ def identify(
     """
     seconds = settings.REQUEST_SECONDS if is_large else seconds_of_check(has_account=has_account)
     ends = monotonic() + seconds
-    with reading_turn.take():
-        outcomes = [_read(board, file, ends - monotonic()) for board in boards]
+    with reading_turn.take(has_account=has_account):
+        outcomes = [_read(board, file, ends - monotonic(), has_account=has_account) for board in boards]
     matches, rejections = [], []
     for board, outcome in zip(boards, outcomes, strict=True):
         if isinstance(outcome, Reading):
@@ -96,9 +96,11 @@ def identify(
     raise NotScorable(closest, rejection)
 
 
-def _read(board: Board, file: StoredFile, seconds: float) -> Reading | SubmissionInvalid:
+def _read(
+    board: Board, file: StoredFile, seconds: float, *, has_account: bool
+) -> Reading | SubmissionInvalid:
     try:
-        return check_file(board=board, file=file, seconds=seconds)
+        return check_file(board=board, file=file, seconds=seconds, has_account=has_account)
     except SubmissionInvalid as rejection:
         return rejection
 

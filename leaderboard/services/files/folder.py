@@ -57,7 +57,7 @@ class Folder:
         new = self._root / f"{name}.{uuid.uuid4().hex}.new"
         try:
             with disk_full_as_no_room():
-                with open(new, "xb") as file:
+                with open(new, "x+b") as file:
                     write(file)
                 os.replace(new, self._root / name)
         finally:

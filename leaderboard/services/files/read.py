@@ -1,12 +1,9 @@
 """Read submitted files: their contents, or every problem with them."""
 
 import json
-import os
-import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import Any, BinaryIO
 from uuid import UUID
 
@@ -14,25 +11,17 @@ from django.conf import settings
 
 from leaderboard.models import Board, Evaluation, Submission
 from leaderboard.services.errors import StorageAway
-from leaderboard.services.files import runs, store
-from leaderboard.services.files.store import StoredFile
+from leaderboard.services.files import child, readers, store
+from leaderboard.services.files.arrivals import StoredFile, parts
+from leaderboard.services.files.child import Handed
 from leaderboard.services.judging.judge import has_rules
 from leaderboard.services.judging.references import patients_of, texts_of
 from leaderboard.services.rows.lead_rules import LeadRules
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
-from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
-from wardboard.scoring.runs import (
-    RunReading,
-    accept_repeats,
-    add_left_out,
-    read_run,
-    read_runs,
-    read_with_places,
-    warn_if_empty,
-)
-from wardboard.scoring.traces.trace_file import TraceWriter
+from wardboard.scoring.runs import accept_repeats, add_left_out, warn_if_empty
 
 _MAX_ANSWER = 2000  # characters
 
@@ -53,7 +42,7 @@ class Declared:
     links: bool = True
 
 
-def check_file(*, board: Board, file: StoredFile, seconds: float) -> Reading:
+def check_file(*, board: Board, file: StoredFile, seconds: float, has_account: bool = True) -> Reading:
     """Read a file without storing anything, and look at the forms of its answers. Raises SubmissionInvalid.
 
     seconds: that unpacking and reading it may take, such as `seconds_of_check`.
@@ -61,7 +50,13 @@ def check_file(*, board: Board, file: StoredFile, seconds: float) -> Reading:
     seconds = max(0.0, seconds - file.unpacked_in)
     with store.open_original(file.id) as source:
         reading = _read(
-            board, source, file.names, left_out=file.left_out, seconds=seconds, has_forms=has_rules(board)
+            board,
+            source,
+            file.names,
+            left_out=file.left_out,
+            seconds=seconds,
+            has_forms=has_rules(board),
+            has_account=has_account,
         )
     reading = warn_by_statements(board, reading, Declared(runs=len(file.names)))
     warn_if_empty(reading)
@@ -112,9 +107,7 @@ def extract_records(
     readings: list[Reading] = []
 
     def write(records: BinaryIO, traces: BinaryIO | None) -> None:
-        with closing(TraceWriter(traces)) if traces else nullcontext() as writer:
-            reading = _read(board, source, names, records, writer, left_out=left_out, seconds=seconds)
-        readings.append(reading)
+        readings.append(_read(board, source, names, records, traces, left_out=left_out, seconds=seconds))
 
     with store.open_original(file_id) as source:
         store.write_checked(file_id, write, with_traces=board.keeps_files, is_synced=is_synced)
@@ -126,33 +119,17 @@ def _read(
     source: BinaryIO,
     names: Sequence[str],
     keep: BinaryIO | None = None,
-    traces: TraceWriter | None = None,
+    traces: BinaryIO | None = None,
     *,
     left_out: Sequence[str] = (),
     seconds: float | None = None,
     has_forms: bool = False,
+    has_account: bool = True,
 ) -> Reading:
-    """Read a file, or the files that it is made of, and name what is left out of its archive."""
-    try:
-        reading = _read_runs(board, source, names, keep, traces, seconds=seconds, has_forms=has_forms)
-    except SubmissionInvalid as invalid:
-        add_left_out(invalid.warnings, left_out)
-        raise
-    add_left_out(reading.warnings, left_out)
-    return reading
+    """Have a child process read a file, or the files that it is made of; name what its archive leaves out.
 
-
-def _read_runs(
-    board: Board,
-    source: BinaryIO,
-    names: Sequence[str],
-    keep: BinaryIO | None,
-    traces: TraceWriter | None,
-    *,
-    seconds: float | None,
-    has_forms: bool,
-) -> Reading:
-    """Read a file, or the files that it is made of. seconds: for all of them together."""
+    seconds: for all of them together.
+    """
     limits = limits_of(board.benchmark)
     seconds = limits.seconds if seconds is None else min(seconds, limits.seconds)
     revision = board.ground_truth
@@ -164,40 +141,26 @@ def _read_runs(
         # A report is kept for longer than files under an agreement.
         "quotes": not board.is_credentialed,
         "has_forms": has_forms,
-        "traces": traces,
         "has_trace": board.needs_traces,
     }
-    benchmark = registry.get(board.benchmark)
-    limits_of_all = replace(limits, seconds=seconds)
-    if len(names) == 1 and keep is not None and board.needs_traces:
-        # A file of the storage can be written only, and traces are read back from the records.
-        with runs.new_part() as part:
-            reading = read_with_places(benchmark, source, limits=limits_of_all, keep=part, **known)
-            part.seek(0)
-            shutil.copyfileobj(part, keep, MIB)
-        return reading
-    if len(names) == 1:
-        return read_with_places(benchmark, source, limits=limits_of_all, keep=keep, **known)
-    ends = monotonic() + seconds
-    with (
-        runs.parts(source, len(names)) as files,
-        nullcontext() if keep is None else runs.write_parts(keep) as write_part,
-    ):
-
-        def read_next(index: int) -> RunReading:
-            left = replace(limits, seconds=max(0.0, ends - monotonic()))
-            if traces:
-                traces.run = index + 1
-            with runs.new_part() as part:
-                run = read_run(benchmark, next(files), part, limits=left, **known)
-                if write_part is not None:
-                    # Write the run even where an earlier one has problems, which are then all there is.
-                    size = part.seek(0, os.SEEK_END)
-                    part.seek(0)
-                    write_part(part, size)
-            return run
-
-        return read_runs(names, read_next, listed=limits.listed)
+    try:
+        reading: Reading = child.run(
+            readers.read,
+            seconds=seconds,
+            is_strange=not has_account,
+            benchmark=registry.get(board.benchmark),
+            source=Handed(source),
+            names=names,
+            keep=keep and Handed(keep, "r+b"),
+            traces=traces and Handed(traces, "r+b"),
+            limits=replace(limits, seconds=seconds),
+            known=known,
+        )
+    except SubmissionInvalid as invalid:
+        add_left_out(invalid.warnings, left_out)
+        raise
+    add_left_out(reading.warnings, left_out)
+    return reading
 
 
 @contextmanager
@@ -205,7 +168,7 @@ def open_runs(submission: Submission) -> Iterator[Iterator[BinaryIO]]:
     """Open the records of each file of a submission, to be read in turn. Raises FileNotFoundError."""
     with (
         store.open_records(submission.stored_as) as source,
-        runs.parts(source, len(submission.run_names)) as files,
+        parts(source, len(submission.run_names)) as files,
     ):
         yield files
 

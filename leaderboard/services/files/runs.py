@@ -5,27 +5,27 @@ into quarantine and removed as one. What scoring needs of several files is kept 
 """
 
 import hashlib
-import shutil
-import tarfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from itertools import count
-from tempfile import SpooledTemporaryFile
 from time import monotonic
-from typing import Any, BinaryIO
 
-from leaderboard.services.files import reading_turn, store
-from leaderboard.services.files.store import FileWriter, RunFile, StoredFile
+from django.conf import settings
+
+from leaderboard.services.files import child, readers, reading_turn, store
+from leaderboard.services.files.arrivals import RunFile, StoredFile, write_parts
+from leaderboard.services.files.child import Handed
+from leaderboard.services.files.disk import disk_full_as_no_room
+from leaderboard.services.files.store import FileWriter
 from wardboard.scoring.reading.archives import is_archive
 from wardboard.scoring.reading.codes import RunsCode
-from wardboard.scoring.reading.formats.split import open_runs, runs_of_one_system
-from wardboard.scoring.reading.limits import MIB, Limits
+from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 from wardboard.scoring.runs import MOST_RUNS, too_many_runs
 
-_IN_MEMORY = 8 * MIB
+# More files than the runs of a log in an archive in an archive, each with one too many, which is reported.
+_MOST_WRITTEN = 6 * (MOST_RUNS + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,47 +37,56 @@ class NamedFile:
 
 
 def gather(
-    files: Sequence[NamedFile], *, limits: Limits, new_writer: Callable[[], FileWriter], select: str = ""
+    files: Sequence[NamedFile],
+    *,
+    limits: Limits,
+    new_writer: Callable[[], FileWriter],
+    has_account: bool = True,
+    select: str = "",
 ) -> StoredFile:
     """Return the files of a submission, one or several or an archive of them, as one file of the store.
 
     Runs are numbered in the order of `files`, those of an archive in the order of their names. A single file
     is returned as it is.
 
-    limits: of one upload; an archive is unpacked within their seconds, in the turn of a check.
+    limits: of one upload; an archive is unpacked within their seconds, in the turn of a check, by a child.
     new_writer: makes the writers of new files, all of which the caller removes; what is returned is not yet
-    synced. select: which files to take, of an archive or of several, as `open_runs` has it. Raises NoRoom,
-    Busy, and SubmissionInvalid with every problem of the archive or of the runs together.
+    synced. has_account: whether the sender is signed in. select: which files to take, of an archive or of
+    several, as `open_runs` has it. Raises NoRoom, Busy, and SubmissionInvalid with every problem of the
+    archive or of the runs together.
     """
     files = [replace(file, name=_clean(file.name)) for file in files]
     (first, *others) = files
     unpacked, opened, seconds = files, None, 0.0
     if not others:
-        with reading_turn.take():
+        arrivals = [(writer.id, writer.path) for writer in (new_writer() for _ in range(_MOST_WRITTEN))]
+        with reading_turn.take(has_account=has_account), store.open_original(first.stored.id) as source:
             started = monotonic()
-            with store.open_original(first.stored.id) as source:
-                opened = open_runs(
-                    first.name,
-                    source,
-                    limits,
-                    new_writer,
-                    read=lambda writer: store.open_original(writer.finish().id),
-                    most_runs=MOST_RUNS,
+            with disk_full_as_no_room():
+                opened = child.run(
+                    readers.unpack,
+                    seconds=limits.seconds,
+                    is_strange=not has_account,
+                    name=first.name,
+                    source=Handed(source),
+                    limits=limits,
+                    arrivals=arrivals,
+                    least_free=settings.UPLOAD_MIN_FREE_BYTES,
                     select=select,
                 )
             seconds = monotonic() - started
     if opened:
-        unpacked = [NamedFile(name=_clean(name), stored=file.finish()) for name, file in opened.files]
+        unpacked = [NamedFile(name=_clean(name), stored=file) for name, file in opened.files]
     problems = Remarks(keep=limits.listed)
     problems.extend(_problems_of(unpacked, are_parts=bool(others)))
     if problems:
         raise SubmissionInvalid(problems)
     if others:
-        unpacked = _of_one_system(unpacked, limits, select)
+        unpacked = _of_one_system(unpacked, limits, select, has_account=has_account)
     joined = unpacked[0].stored if len(unpacked) == 1 else _join(unpacked, new_writer)
     if opened and opened.is_log and not (select and opened.log is None):
         # Its sender has the log, and not the parts of it.
-        joined = replace(joined, sha256=(opened.log.finish() if opened.log else first.stored).sha256)
+        joined = replace(joined, sha256=(opened.log or first.stored).sha256)
     left_out = tuple(map(_clean, opened.left_out)) if opened else ()
     return replace(joined, left_out=left_out, unpacked_in=seconds)
 
@@ -109,13 +118,22 @@ def _is_archive(file: NamedFile) -> bool:
         return is_archive(source)
 
 
-def _of_one_system(files: Sequence[NamedFile], limits: Limits, select: str) -> list[NamedFile]:
+def _of_one_system(
+    files: Sequence[NamedFile], limits: Limits, select: str, *, has_account: bool
+) -> list[NamedFile]:
     """Return those of several files that are runs of one system. Raises SubmissionInvalid, Busy."""
-    with reading_turn.take(), ExitStack() as stack:
-        opened = [stack.enter_context(store.open_original(file.stored.id)) for file in files]
-        named = [(file.name, source) for file, source in zip(files, opened, strict=True)]
-        taken = [source for _, source in runs_of_one_system(named, limits, select)]
-    return [file for file, source in zip(files, opened, strict=True) if source in taken]
+    with reading_turn.take(has_account=has_account), ExitStack() as stack:
+        opened = [Handed(stack.enter_context(store.open_original(file.stored.id))) for file in files]
+        taken = child.run(
+            readers.of_one_system,
+            seconds=limits.seconds,
+            is_strange=not has_account,
+            names=[file.name for file in files],
+            sources=opened,
+            limits=limits,
+            select=select,
+        )
+    return [files[index] for index in taken]
 
 
 def _problems_of(files: Sequence[NamedFile], *, are_parts: bool) -> Iterator[Problem]:
@@ -143,53 +161,3 @@ def _join(files: Sequence[NamedFile], new_writer: Callable[[], FileWriter]) -> S
         runs=runs,
         is_compressed=files[0].stored.is_compressed,
     )
-
-
-@contextmanager
-def new_part() -> Iterator[BinaryIO]:
-    """Return an empty `SpooledTemporaryFile`: it is in memory while it is small."""
-    with SpooledTemporaryFile(max_size=_IN_MEMORY) as part:
-        yield part  # type: ignore[misc]  # an IO[bytes], which has all of its methods
-
-
-@contextmanager
-def write_parts(target: BinaryIO | FileWriter) -> Iterator[Callable[[BinaryIO, int], None]]:
-    """Give a function that writes a file of so many bytes as the next part, for `parts` to read."""
-    file: Any = target  # of a file, a tar in one piece needs `write` alone
-    numbers = count(1)
-    with tarfile.open(fileobj=file, mode="w|", format=tarfile.GNU_FORMAT, bufsize=MIB) as archive:
-
-        def write(part: BinaryIO, size: int) -> None:
-            info = tarfile.TarInfo(f"run-{next(numbers):02}")
-            info.size = size
-            archive.addfile(info, part)
-
-        yield write
-
-
-@contextmanager
-def parts(source: BinaryIO, count: int) -> Iterator[Iterator[BinaryIO]]:
-    """Give the parts of a file, each to be read before the next. One part is the file itself.
-
-    Raises ValueError for a file with another number of parts.
-    """
-    if count == 1:
-        yield iter([source])
-        return
-    with tarfile.open(fileobj=source, mode="r|") as archive:
-        yield _members(archive, count)
-
-
-def _members(archive: tarfile.TarFile, count: int) -> Iterator[BinaryIO]:
-    read_count = 0
-    for info in archive:
-        member = archive.extractfile(info)
-        assert member is not None, "this module writes files alone"
-        read_count += 1
-        # A copy: readers go back and forth in a file, and the archive is read once from end to end.
-        with new_part() as part:
-            shutil.copyfileobj(member, part, MIB)
-            part.seek(0)
-            yield part
-    if read_count != count:
-        raise ValueError(f"a stored file has {read_count} parts, not {count}")

@@ -10,21 +10,22 @@ A file is complete and kept by the storage before a row names it. orphans.py loo
 names. Whatever reads or changes the storage raises StorageAway where it does not answer.
 """
 
-import hashlib
 import logging
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO
 
 import zstandard
+from django.conf import settings
 from django.utils import timezone
 
-from leaderboard.services.files.disk import disk_full_as_no_room, require_room
+from leaderboard.services.files.arrivals import Arrival, StoredFile
+from leaderboard.services.files.disk import disk_full_as_no_room
 from leaderboard.services.files.folder import FileEntry
 from leaderboard.services.files.storage import storage
 from wardboard.scoring.reading.limits import MIB
@@ -32,93 +33,39 @@ from wardboard.scoring.reading.limits import MIB
 logger = logging.getLogger(__name__)
 
 QUARANTINE = "quarantine"
-# The free space is checked after so many bytes of a file that is being written.
-_CHECK_EVERY = 16 * MIB
 _IN_MEMORY = 8 * MIB
-_GZIP = b"\x1f\x8b"  # the first bytes of a compressed file
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunFile:
-    """The file of one of several runs: its name, its digest in hexadecimal digits, its size."""
-
-    name: str
-    sha256: str
-    size_bytes: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredFile:
-    """A complete file in the store.
-
-    sha256: of the uploaded bytes, in hexadecimal digits; of several files, of their sorted digests.
-    runs: the files that it is made of, where they are several.
-    left_out: names of the files that are no results in the archive that it came in.
-    unpacked_in: seconds that it took to unpack that archive.
-    is_compressed: whether it is compressed with gzip; of several, whether the first is.
-    """
-
-    id: uuid.UUID
-    sha256: str
-    size: int
-    runs: tuple[RunFile, ...] = ()
-    left_out: tuple[str, ...] = ()
-    unpacked_in: float = 0.0
-    is_compressed: bool = False
-
-    @property
-    def names(self) -> list[str]:
-        """The names of its files; "" for the only one."""
-        return [run.name for run in self.runs] or [""]
-
-
-class FileWriter:
-    """Write a file to the local disk as it arrives, and hash it.
+class FileWriter(Arrival):
+    """A file that arrives.
 
     expected: the announced number of bytes, 0 if unknown. Raises NoRoom, on creation and on every write,
     where the disk would be left with less than settings.UPLOAD_MIN_FREE_BYTES.
     """
 
     def __init__(self, *, expected: int = 0) -> None:
-        self.id = uuid.uuid4()
-        self.size = 0
-        self._digest = hashlib.sha256()
-        self._head = b""
-        self._path = storage().arrival(_original(self.id))
-        require_room(self._path.parent, expected)
+        file_id = uuid.uuid4()
+        super().__init__(file_id, storage().arrival(_original(file_id)), settings.UPLOAD_MIN_FREE_BYTES)
         with disk_full_as_no_room():
-            self._file = open(self._path, "xb")  # noqa: SIM115 - closed by finish or discard
+            self.require_room(expected)
 
     def write(self, chunk: bytes) -> None:
-        """Append `chunk`. Raises NoRoom."""
-        if (self.size + len(chunk)) // _CHECK_EVERY > self.size // _CHECK_EVERY:
-            require_room(self._path.parent, len(chunk))
         with disk_full_as_no_room():
-            self._file.write(chunk)
-        self._digest.update(chunk)
-        if len(self._head) < len(_GZIP):
-            self._head = (self._head + chunk)[: len(_GZIP)]
-        self.size += len(chunk)
+            super().write(chunk)
 
     def finish(self) -> StoredFile:
-        """Close the file and return it; until it is synced a power cut may lose it. Repeatable."""
         with disk_full_as_no_room():
-            self._file.close()
-        return StoredFile(
-            id=self.id,
-            sha256=self._digest.hexdigest(),
-            size=self.size,
-            is_compressed=self._head == _GZIP,
-        )
+            return super().finish()
 
     def discard(self) -> None:
-        """Remove a file that was not synced. Repeatable."""
+        """Remove a file that was not synced, also one that a child process wrote. Repeatable."""
         try:
-            self._file.close()
+            if self._file:
+                self._file.close()
         except OSError:
             # There was no room for the last bytes, which are not needed any more.
             logger.info("the end of file %s could not be written", self.id)
-        self._path.unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)
 
 
 def store_file(chunks: Iterable[bytes]) -> StoredFile:

@@ -3,19 +3,22 @@
 import logging
 import os
 import shutil
+import uuid
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.core.cache import caches
+from django.db import DatabaseError, connection, transaction
 from django.db.models import Min, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from leaderboard.database.sqlite import lost_files
-from leaderboard.models import SweepTimes
+from leaderboard.models import RunningProcess, SweepTimes, Work
 from leaderboard.models.emails import EMAILS
+from leaderboard.monitoring.withheld import describe
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import installation
 from leaderboard.services.health.queues import processes_by_lane
@@ -23,9 +26,30 @@ from leaderboard.services.health.queues import processes_by_lane
 logger = logging.getLogger(__name__)
 
 _LOG_LOST = "its write-ahead log was removed while the service ran; the log says what to do"
-_NEEDS_WRITES = "not possible while the database is read-only"
+_NEEDS_WRITES = "not possible while the database accepts no writes"
 _OTHERS = "the uploads belong to another database, or a copy of this one"
-NOT_KNOWN = "not known, as the database does not answer"
+NOT_KNOWN = "not known without the database"
+# By the code of PostgreSQL's error. That it limits temporary files (53400) says nothing about its disk.
+_REFUSALS = {
+    "42501": "its role lacks rights on the tables; the log says on which",
+    "53100": "its disk is full",
+    "53400": "",
+    "55P03": "a table is locked",
+}
+# Writes 16 MB, as much as a segment of its log, into a temporary file, which is gone after the statement.
+_SPILL = """
+    WITH bytes AS MATERIALIZED (SELECT repeat('x', 8192) FROM generate_series(1, 2048))
+    SELECT count(*) FROM bytes
+"""
+# Limits what follows in the transaction, and lists the tables on which the role lacks rights.
+_BEGIN = """
+    SELECT string_agg(relname, ', '), set_config('lock_timeout', '1s', true),
+        set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true)
+    FROM pg_class WHERE relkind = 'r' AND relname LIKE 'leaderboard\\_%' AND pg_table_is_visible(oid)
+        AND NOT (has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT'))
+"""
+_FRESH = 5  # seconds for which a process writes nothing again, however many probes ask
+_cache = caches["pages"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +80,7 @@ def read_readiness() -> Readiness:
             # Neither heartbeats nor sweeps can be noted.
             database, workers, sweep = reason, _NEEDS_WRITES, _NEEDS_WRITES
     except DatabaseError as error:
-        logger.warning("the database does not answer: %s", type(error).__name__)
-        database, workers, sweep, mail = "does not answer", NOT_KNOWN, NOT_KNOWN, NOT_KNOWN
+        database, workers, sweep, mail = _explain(error), NOT_KNOWN, NOT_KNOWN, NOT_KNOWN
     return Readiness(
         database=database,
         storage=_why_not_stored(),
@@ -73,7 +96,35 @@ def _why_not_written() -> str:
         return _LOG_LOST if lost_files.has_lost(str(connection.settings_dict["NAME"])) else ""
     with connection.cursor() as cursor:
         cursor.execute("SHOW transaction_read_only")
-        return "is read-only" if cursor.fetchone() == ("on",) else ""
+        if cursor.fetchone() == ("on",):
+            return "is read-only"
+    reason: str | None = _cache.get_or_set("why-not-written", _try_to_write, _FRESH)
+    return reason or ""
+
+
+def _try_to_write() -> str:
+    """Write to PostgreSQL what leaves nothing behind; return why it cannot be done, "" if it can."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(_BEGIN)
+            if lacking := cursor.fetchone()[0]:
+                logger.warning("the role of DATABASE_URL lacks rights on %s", lacking)
+                return _REFUSALS["42501"]
+            # What the workers take their work from, and what their heartbeats write.
+            Work.objects.filter(pk=uuid.uuid4()).update(attempts=0)
+            RunningProcess.objects.create(name="readiness", seen_at=timezone.now())
+            # Such a row finds room on a page of its table while the disk is full.
+            cursor.execute(_SPILL)
+            transaction.set_rollback(True)
+    except DatabaseError as error:
+        return _explain(error)
+    return ""
+
+
+def _explain(error: DatabaseError) -> str:
+    """Log an error of the database; return what it says about it, without a name or an address."""
+    logger.warning("the database refuses: %s", describe(error))
+    return _REFUSALS.get(getattr(error.__cause__, "sqlstate", None) or "", "does not answer")
 
 
 def _why_not_swept(swept_at: datetime | None, now: datetime | None) -> str:

@@ -17,6 +17,7 @@ from leaderboard.services import audit, background, outages
 from leaderboard.services.background import Task
 from leaderboard.services.errors import BoardClosed, Busy, NoRoom, RequestInvalid, StorageAway
 from leaderboard.services.files import reading_turn, store
+from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.files.read import (
     Declared,
     check_file,
@@ -25,7 +26,6 @@ from leaderboard.services.files.read import (
     warn_by_statements,
 )
 from leaderboard.services.files.remarks import columns_of, refuse_warnings, report_columns
-from leaderboard.services.files.store import StoredFile
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.system_facts import place_system, stored_facts
 from leaderboard.services.rows.lead_rules import has_links
@@ -104,8 +104,9 @@ def check_unsent(*, board: Board, file: StoredFile, has_account: bool) -> Readin
             gettext("%(title)s has no reference answers yet, so its tasks are not known here.")
             % {"title": gettext(board.title)}
         )
-    with reading_turn.take():
-        return check_file(board=board, file=file, seconds=seconds_of_check(has_account=has_account))
+    with reading_turn.take(has_account=has_account):
+        seconds = seconds_of_check(has_account=has_account)
+        return check_file(board=board, file=file, seconds=seconds, has_account=has_account)
 
 
 def is_check_deferred(file: StoredFile) -> bool:

@@ -10,8 +10,8 @@ from leaderboard.models import Board, CiJob, ProvenanceLevel, Team, User
 from leaderboard.services.data_class import missing_acknowledgement
 from leaderboard.services.errors import BoardClosed, FactsInvalid, RequestInvalid
 from leaderboard.services.files import runs
+from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.files.read import Declared
-from leaderboard.services.files.store import StoredFile
 from leaderboard.services.publishing.change_settings import lane_refusal
 from leaderboard.services.publishing.system_facts import find_system, values_of
 from leaderboard.services.rows.lead_rules import has_links

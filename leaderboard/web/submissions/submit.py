@@ -35,7 +35,7 @@ from leaderboard.services.errors import (
     WrongState,
 )
 from leaderboard.services.files import store
-from leaderboard.services.files.store import StoredFile
+from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.publishing import approvals
 from leaderboard.services.submissions.decide import Decision, NotApplied
 from leaderboard.services.submissions.request import SubmissionRequest

@@ -1,7 +1,8 @@
 """The file of a browser that waits to be submitted: take it, and describe it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 from django.http import HttpRequest
@@ -23,6 +24,7 @@ from leaderboard.services.submissions.admit import is_check_deferred
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions.report import report_of_columns
 from wardboard.scoring.facts_of_logs import as_stated
+from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.formats.log_facts import log_facts_of
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
@@ -66,12 +68,20 @@ def find(request: HttpRequest) -> Draft | None:
     return drafts.find(draft_id_of(request), user_of(request))
 
 
-def count_form(request: HttpRequest) -> None:
-    """Count a form of a visitor against the limit for checks. Raises TooManyChecks."""
+@contextmanager
+def counted_form(request: HttpRequest) -> Iterator[None]:
+    """Count a form against the limit for checks, and more if its file is slow. Raises TooManyChecks."""
     throttle = CheckThrottle()
     # The throttle reads address and user only, which a request of Django has too.
-    if not throttle.allow_request(cast(Request, request), cast(APIView, None)):
+    sender = (cast(Request, request), cast(APIView, None))
+    if not throttle.allow_request(*sender):
         raise TooManyChecks(math.ceil(throttle.wait() or 60))
+    try:
+        yield
+    except NotScorable as error:
+        if DocumentCode.TOO_SLOW in error.rejection.problems.counts:
+            throttle.charge(*sender)
+        raise
 
 
 def take(
@@ -89,8 +99,14 @@ def take(
     Raises FileNotFoundError, NotScorable, TooManyChecks, BoardClosed, Busy, StorageSpent, NoRoom,
     StorageAway.
     """
+    with counted_form(request):
+        return _take(request, files, preferred=preferred, before=before, select=select)
+
+
+def _take(
+    request: HttpRequest, files: Sequence[IncomingFile], *, preferred: str, before: Draft | None, select: str
+) -> Draft:
     user = user_of(request)
-    count_form(request)
     boards = open_boards()
     if not boards:
         raise BoardClosed(_("No leaderboard is open for files of this kind."))

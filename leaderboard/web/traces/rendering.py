@@ -4,19 +4,19 @@ Nothing in a file is trusted: it is shown as text, and no address in it is a lin
 """
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django import template
 
+from leaderboard.services.text import visible
 from wardboard.scoring.traces.conversation import parsed_json
 
 register = template.Library()
+register.filter(visible)
 
 _FOLDED_FROM, _FOLDED_LINES = 1200, 24  # characters, or lines, from which a text is folded
-_TURNS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # marks that turn the direction of a line
 _HEAD = 160  # characters of a folded text that stay in sight
 
 
@@ -32,7 +32,7 @@ class Block:
 def block(value: Any) -> Block:
     """Return a text or JSON value as a page shows it."""
     text = value if isinstance(value, str) else json.dumps(_expanded(value), ensure_ascii=False, indent=2)
-    text = _TURNS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)
+    text = visible(text)
     is_long = len(text) > _FOLDED_FROM or text.count("\n") > _FOLDED_LINES
     return Block(text=text, head=" ".join(text[: 2 * _HEAD].split())[:_HEAD] if is_long else "")
 

@@ -16,6 +16,7 @@ from wardboard.scoring.reading.archives import (
     TooMuch,
     archive_entries,
     checked,
+    first_bytes,
     is_archive,
     is_zip,
     not_results,
@@ -92,7 +93,7 @@ class Folder:
             return b""
         try:
             with self._entries[name].open() as file:
-                content: bytes = file.read(most)
+                content = first_bytes(file, most)
         except (TooMuch, *DAMAGE):
             return b""
         return content

@@ -15,7 +15,7 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Generic, NamedTuple
 from zipfile import ZipFile
 
-from wardboard.scoring.reading.archives import W, is_archive, run_names, unpack
+from wardboard.scoring.reading.archives import W, first_bytes, is_archive, run_names, unpack
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
 from wardboard.scoring.reading.formats.attempts import Attempt, Row, encode_attempt
@@ -195,7 +195,7 @@ def runs_of_one_system(
         findings.end(RunsCode.SELECTION, fault)
 
     def head(name: str, most: int) -> bytes:
-        content = by_name[name].read(most)
+        content = first_bytes(by_name[name], most)
         by_name[name].seek(0)
         return content
 
@@ -293,7 +293,8 @@ def _rows(source: BinaryIO, findings: Findings) -> Iterator[Row]:
 
 def _share_no_task(head: Callable[[str, int], bytes], names: Sequence[str], findings: Findings) -> bool:
     """Return whether all rows of files state a task, or their paths do, and no two files the same."""
-    file_of, quiet, most = dict[str, str](), findings.discarded(), findings.limits.log_bytes
+    file_of, quiet, most = dict[str, str](), findings.discarded(), findings.limits.document_bytes
+    are_apart = True
     with suppress(Unreadable):
         rows = ((name, row) for name in names for _, row in _rows(BytesIO(head(name, most)), quiet))
         inner = ((name, value_at(row, "results"), row) for name, row in rows)
@@ -301,8 +302,8 @@ def _share_no_task(head: Callable[[str, int], bytes], names: Sequence[str], find
         tasks = ((name, task_in(row) or "".join(_TASK.findall(name)[:1])) for name, row in each)
         first = islice(tasks, findings.limits.results)
         are_apart = all(task and file_of.setdefault(task, name) == name for name, task in first)
-        if file_of or not are_apart:
-            return are_apart and len({task[:4] == "task" for task in file_of}) == 1 < len({*file_of.values()})
+    if file_of or not are_apart:
+        return are_apart and len({task[:4] == "task" for task in file_of}) == 1 < len({*file_of.values()})
     return _TASK.search(names[0]) is not None
 
 

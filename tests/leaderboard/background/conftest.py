@@ -44,7 +44,8 @@ def worker(transactional_db, settings, start):
     settings.WORKERS = True
 
     def run(*arguments, **environ):
-        return start("manage.py", "worker", *arguments, WORKERS="1", **environ)
+        # The web servers of a test are small, and other tests use the server too.
+        return start("manage.py", "worker", *arguments, WORKERS="1", **{"WEB_WORKERS": "1"} | environ)
 
     return run
 

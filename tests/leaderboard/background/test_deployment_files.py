@@ -12,6 +12,7 @@ import yaml
 
 from leaderboard.http.problems import MEDIA_TYPE, describe
 from tests.support import nginx, processes
+from tests.support.loopback import Loopback, ScriptedReply
 from tests.support.paths import ROOT
 from tests.support.processes import answers, environment, wait_for
 from wardboard.scoring.reading.limits import MIB
@@ -105,6 +106,17 @@ def test_nginx_answers_clients_of_the_api_with_problems_and_readers_with_pages(a
     assert {(status, kind) for status, kind, *_ in answers} == {(503, MEDIA_TYPE), (429, MEDIA_TYPE)}
     status, kind, _, headers = ask("/")
     assert (status, kind, headers["Retry-After"]) == (503, "text/html; charset=utf-8", "5")
+
+
+def test_nginx_compresses_nothing(nginx_is_there, tmp_path):
+    # It cannot tell which page has a secret; the service compresses what has none.
+    page = ScriptedReply(headers={"Content-Type": "text/html"}, body=b"secret " * 1000)
+    with (
+        Loopback(page) as server,
+        nginx.nginx_before(int(server.origin.rpartition(":")[2]), tmp_path / "nginx") as port,
+    ):
+        answer = requests.get(f"http://127.0.0.1:{port}/", timeout=10)
+    assert (answer.content, answer.headers.get("Content-Encoding")) == (page.body, None)
 
 
 KEYS_IN_ADDRESSES = [

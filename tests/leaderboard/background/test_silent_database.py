@@ -179,7 +179,7 @@ def test_a_database_that_becomes_read_only_is_an_outage_until_it_can_be_written_
     read_only(True)
     # A connection that the failover ended is noticed first.
     wait_for(lambda: readiness()["database"] == "is read-only")
-    assert readiness()["sweep"] == "not possible while the database is read-only"
+    assert readiness()["sweep"] == "not possible while the database accepts no writes"
     for _ in range(20):
         answer = send_form(base, token, good_file)
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")

@@ -9,7 +9,10 @@ from time import monotonic
 
 import psycopg
 import pytest
+from django.core.management import CommandError
+from django.db import connection, transaction
 
+from leaderboard.management import workers
 from leaderboard.models import RunningProcess, Status, Submission
 from tests.support.factories import send
 from tests.support.processes import ON_POSTGRESQL, database_url, overriding, wait_for
@@ -49,6 +52,19 @@ def test_processes_that_are_asked_to_end_again_and_again_do_so(worker):
                 os.kill(child, number)
     first.terminate()
     assert first.wait(timeout=30) == 0
+
+
+def test_workers_that_could_take_connections_of_the_web_servers_do_not_start(transactional_db):
+    workers.check_connections(1)
+    with pytest.raises(
+        CommandError, match=r"800 connections to PostgreSQL, and max_connections leaves \d+\."
+    ):
+        workers.check_connections(200)
+    with connection.cursor() as cursor, transaction.atomic():
+        cursor.execute("CREATE ROLE limited CONNECTION LIMIT 3; SET LOCAL SESSION AUTHORIZATION limited")
+        with pytest.raises(CommandError, match=r"CONNECTION LIMIT of the role leaves 3\."):
+            workers.check_connections(1)
+        transaction.set_rollback(True)
 
 
 def test_no_process_outlives_the_one_that_started_it(worker):

@@ -73,6 +73,7 @@ def test_a_restored_installation_shows_the_same_and_has_every_file(published, up
     before = [Client(SERVER_NAME="localhost").get(path).content.hex() for path in paths]
     call_command("backup", str(tmp_path / "backup"))
     assert "and 6 files" in capsys.readouterr().out
+    assert not any(path.stat().st_mode & 0o077 for path in (tmp_path / "backup").rglob("*"))
     with (
         empty_database(tmp_path) as url,
         managed(DATABASE_URL=url, WARDBOARD_DATA=str(tmp_path / "after")) as manage,

@@ -11,7 +11,7 @@ import pytest
 from leaderboard.models import Submission
 from leaderboard.services import background
 from leaderboard.services.errors import BoardClosed, NoRoom
-from leaderboard.services.files import store
+from leaderboard.services.files import arrivals, store
 from leaderboard.services.submissions import sweep
 from tests.support.factories import send
 from wardboard.scoring.reading.limits import MIB
@@ -61,7 +61,7 @@ def test_a_full_disk_raises_no_room_and_leaves_nothing(folder, monkeypatch):
                 store.store_file([b"one"])
         assert type(raised.value) is expected
         assert file_names(folder) == []
-    monkeypatch.setattr(store, "open", Full, raising=False)
+    monkeypatch.setattr(arrivals, "open", Full, raising=False)
     with pytest.raises(NoRoom) as refused:
         store.store_file([b"one ", b"two"])
     assert "costs no quota" in refused.value.detail

@@ -1,8 +1,10 @@
+import os
 import uuid
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 
 from leaderboard.models import RunningProcess, StorageToken, SweepTimes
@@ -26,6 +28,7 @@ def ready(db, settings, tmp_path):
 
 
 def ask(client):
+    readiness._cache.clear()
     response = client.get("/readyz")
     body = response.json()
     assert response["Cache-Control"] == "no-store"
@@ -34,6 +37,8 @@ def ask(client):
 
 
 def test_everything_is_ready(client, django_assert_max_num_queries):
+    assert ask(client) == {}
+    # What is written is not written again at once, however many ask.
     with django_assert_max_num_queries(5):
         response = client.get("/readyz")
     assert (response.status_code, response.json()) == (200, READY)
@@ -44,13 +49,43 @@ def test_a_database_that_is_away_is_named_without_its_address(client, monkeypatc
         raise DatabaseError("no connection to 10.0.0.1")
 
     monkeypatch.setattr(readiness, "Now", be_away)
-    not_known = "not known, as the database does not answer"
+    not_known = readiness.NOT_KNOWN
     assert ask(client) == {
         "database": "does not answer",
         "workers": not_known,
         "sweep": not_known,
         "mail": not_known,
     }
+
+
+ON_POSTGRESQL = pytest.mark.skipif(connection.vendor != "postgresql", reason="this is about PostgreSQL")
+
+
+@ON_POSTGRESQL
+def test_a_role_without_rights_is_named_and_its_requests_are_refused(client, caplog):
+    role = f"reader_{os.getpid()}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE ROLE {role}; GRANT ALL ON ALL TABLES IN SCHEMA public TO {role}")
+        cursor.execute(f"REVOKE ALL ON leaderboard_board FROM {role}; SET LOCAL ROLE {role}")
+    assert ask(client)["database"].startswith("its role lacks rights on the tables")
+    assert "lacks rights on leaderboard_board" in caplog.text
+    client.raise_request_exception = False
+    assert client.get("/").status_code == 503
+
+
+@ON_POSTGRESQL
+def test_a_full_disk_or_a_locked_table_of_the_database_is_named(client, monkeypatch, caplog):
+    with connection.cursor() as cursor:
+        # It limits temporary files alone, and so shows that the disk is written to.
+        cursor.execute("SET LOCAL temp_file_limit = '15MB'")
+    assert ask(client) == {}
+    assert "temp_file_limit" in caplog.text
+    with monkeypatch.context() as full:
+        full.setattr(readiness, "_SPILL", "DO $$ BEGIN RAISE disk_full; END $$")
+        assert ask(client)["database"] == "its disk is full"
+    with closing(connection.copy()) as other, other.cursor() as cursor:
+        cursor.execute("BEGIN; LOCK TABLE leaderboard_work IN ACCESS EXCLUSIVE MODE")
+        assert ask(client)["database"] == "a table is locked"
 
 
 def test_a_disk_that_is_full_or_cannot_be_written_to_is_named(client, settings, monkeypatch, tmp_path):

@@ -30,11 +30,6 @@ def test_where_workers_do_the_work_a_lane_without_one_stands_still(db, settings)
     assert read_status(is_new=True).is_working
 
 
-def test_without_room_no_file_is_accepted(db, settings):
-    settings.UPLOAD_MIN_FREE_BYTES = 2**60
-    assert not read_status(is_new=True).is_working
-
-
 def test_failures_of_ours_are_counted_for_a_day(demo, user, good_file, monkeypatch):
     monkeypatch.setattr(grade, "grade", lambda *_, **__: 1 / 0)
     send(user, demo, good_file)

@@ -9,7 +9,8 @@ import pytest
 from leaderboard.models import Evaluation, Feedback, Standing, Status, Submission
 from leaderboard.services import visibility
 from leaderboard.services.errors import QuotaSpent, RequestInvalid
-from leaderboard.services.files import orphans, runs, store
+from leaderboard.services.files import orphans, store
+from leaderboard.services.files.arrivals import parts
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.entrants import scores_of
 from leaderboard.services.submissions import rescore
@@ -74,7 +75,7 @@ def test_five_runs_have_the_figures_worked_out_by_hand(demo, user, five_runs):
 def test_the_files_are_kept_as_one_file_of_the_store_and_come_out_as_they_went_in(demo, user, five_runs):
     submission = send_runs(user, demo, five_runs).submission
     assert [file["name"] for file in submission.run_files] == [f"run-{n}.json" for n in range(1, 6)]
-    with store.open_original(submission.stored_as) as source, runs.parts(source, 5) as files:
+    with store.open_original(submission.stored_as) as source, parts(source, 5) as files:
         assert [file.read() for file in files] == five_runs
     assert submission.kept_bytes == store.kept_bytes(submission.stored_as, with_original=True)
     digests = [hashlib.sha256(file).hexdigest() for file in five_runs]

@@ -45,6 +45,7 @@ def busy(monkeypatch):
         mine = Turns(1)
         with monkeypatch.context() as taken, mine.take():
             taken.setattr(turns, "reading", mine)
+            taken.setattr(turns, "reading_for_visitors", mine)
             yield
 
     return all_taken

@@ -1,5 +1,7 @@
 """Pages of traces: who reads them, and that nothing in a trace is trusted."""
 
+import json
+
 import pytest
 
 from leaderboard.models import Feedback
@@ -47,16 +49,13 @@ def test_the_page_shows_no_verdict(ada, demo, user, good_file):
 
 
 def test_nothing_in_a_trace_is_markup_or_a_link_and_a_long_text_is_folded(ada, demo, user, good_file):
-    attack = "GET <script>alert(1)</script> https://evil.example/ </pre><a href='x'> \u202elive"
+    attack = "GET <script>alert(1)</script> https://evil.example/ </pre><a href='x'>"
     raw = with_history(good_file, "task1_1", attack, '"><img src=x onerror=alert(1)>', "long " * 400)
     submission = make_scored(user, demo, raw)
     page = ada.get(f"/submissions/{submission.pk}/traces/task1_1/").content.decode()
     shown = page.partition('<ol class="conversation">')[2].partition("</ol>")[0]
     assert "&lt;script&gt;" in shown
     assert not any(tag in shown for tag in ("<script", "<img", "<a ", "</a>"))
-    # Marks that turn the direction of a line are shown as escapes.
-    assert "\u202e" not in page
-    assert "\\u202elive" in page
     assert "<summary>" in shown
     assert "2,000 characters" in page
 
@@ -72,3 +71,22 @@ def test_tasks_lead_to_traces_where_the_reader_may_read_these(ada, visitor, demo
     assert link % "task3_1" not in visitor.get(path).content.decode()
     type(submission).objects.update(public_traces=True)
     assert link % "task3_1" in visitor.get(path).content.decode()
+
+
+# Turns a line, is invisible, ends a line in some programs, hides in a tag.
+UNSEEN = "\u202e\u2066\u200f\u061c\u200b\u2028\U000e0041"
+
+
+def test_no_page_shows_what_nobody_sees_or_what_turns_a_line_as_it_is(ada, demo, user, good_file):
+    type(demo).objects.update(feedback=Feedback.ANSWERS, rounding=0)
+    document = json.loads(good_file)
+    for result in document["results"]:
+        result["answer"] = f"{UNSEEN}{result['answer']}"
+        for message in result["post_history"] or ():
+            message["content"] = message["content"].replace("/fhir/", f"/fhir/{UNSEEN}", 1)
+    submission = make_scored(user, demo, json.dumps(document).encode())
+    texts = []
+    for path in ("", "tasks/?outcome=all", "traces/", "traces/task3_1/"):
+        texts.append(ada.get(f"/submissions/{submission.pk}/{path}").content.decode())
+        assert not set(UNSEEN) & set(texts[-1]), path
+    assert f"<code>POST {ascii(UNSEEN)[1:-1]}" in texts[1]

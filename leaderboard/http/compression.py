@@ -1,0 +1,49 @@
+"""Compress answers, but none that has a secret beside a stranger's text.
+
+Whoever chooses a part of a compressed answer and sees its length can guess a secret in it (BREACH), such as a
+CSRF token or what a reader alone may see, by requests from the reader's browser, which sends cookies. So an
+answer is compressed where it is the same for everyone, or where no cookie came and none goes. A proxy cannot
+tell.
+"""
+
+import gzip
+import re
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
+
+_TEXTS = re.compile(r"text/|application/(problem\+|x-)?(json|tex|bibtex)|(application/atom|image/svg)\+xml")
+View = Callable[[HttpRequest], HttpResponseBase]
+
+
+def compress_answers(get_response: View) -> View:
+    """Middleware: compress what may be, and unpack a compressed page for a client that does not take it."""
+    stock = GZipMiddleware(get_response)
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if "Content-Encoding" not in response.headers and _may_compress(request, response):
+            return stock.process_response(request, response)
+        takes_gzip = re_accepts_gzip.search(request.headers.get("Accept-Encoding", ""))
+        if isinstance(response, HttpResponse) and "Content-Encoding" in response.headers and not takes_gzip:
+            response.content = gzip.decompress(response.content)
+            response.headers["Content-Length"] = str(len(response.content))
+            del response.headers["Content-Encoding"]
+        return response
+
+    return middleware
+
+
+def pack(response: HttpResponse) -> None:
+    """Compress a page that is the same for everyone; `compress_answers` unpacks it where needed."""
+    response.content = gzip.compress(response.content, compresslevel=6, mtime=0)
+    response.headers["Content-Encoding"] = "gzip"
+
+
+def _may_compress(request: HttpRequest, response: HttpResponseBase) -> bool:
+    control = response.headers.get("Cache-Control", "")
+    is_for_all = "public" in control
+    is_without_cookies = not request.COOKIES and not response.cookies and "no-store" not in control
+    return (is_for_all or is_without_cookies) and bool(_TEXTS.match(response.headers.get("Content-Type", "")))

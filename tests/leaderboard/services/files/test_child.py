@@ -1,0 +1,77 @@
+"""Work on strangers' bytes in child processes that are limited and killed."""
+
+import os
+import signal
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from leaderboard.services import turns
+from leaderboard.services.files import child, reading_turn
+from wardboard.scoring.reading.problems import SubmissionInvalid
+
+
+def spin():
+    while True:
+        pass
+
+
+def hold_memory():
+    return len(bytearray(2 * child.MEMORY))
+
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def divide():
+    return 1 / 0
+
+
+@pytest.mark.parametrize(
+    ("work", "message"), [(spin, "longer than 0 seconds"), (hold_memory, "more than 400 MiB of memory")]
+)
+def test_what_takes_more_than_it_may_is_ended_and_refused(work, message):
+    with pytest.raises(SubmissionInvalid) as refused:
+        child.run(work, seconds=0)
+    (problem,) = refused.value.problems.listed
+    assert problem.code == "records.too-slow"
+    assert message in problem.message
+
+
+def test_a_child_that_fails_or_dies_is_a_fault_of_ours_whose_place_is_known():
+    with pytest.raises(child.ChildFailed, match="ended with -9"):
+        child.run(die, seconds=5)
+    with pytest.raises(child.ChildFailed, match=r"in divide\s+return 1 / 0"):
+        child.run(divide, seconds=5)
+
+
+def test_two_slow_files_of_an_address_are_all_that_it_may_send_in_a_minute(
+    demo, visitor, ada, good_file, settings
+):
+    settings.CHECK_SECONDS_ANONYMOUS = -1
+    checks = f"/api/v1/validations/raw/?benchmark={demo.slug}"
+
+    def check(client):
+        return client.post(checks, good_file, content_type="application/json").status_code
+
+    def show(client):
+        form = {"benchmark": demo.slug, "file": SimpleUploadedFile("results.json", good_file)}
+        return client.post(reverse("web:choose"), form).status_code
+
+    assert [check(visitor), show(visitor), check(visitor), show(visitor)] == [422, 422, 429, 429]
+    assert [check(ada), show(ada)] == [429, 302], "the page counts an account, the check of its address alone"
+
+
+def test_senders_without_an_account_keep_nobody_else_waiting(demo, visitor, ada, good_file, monkeypatch):
+    taken = turns.Turns(1)
+    monkeypatch.setattr(turns, "reading_for_visitors", taken)
+    monkeypatch.setattr(reading_turn, "PATIENCE", 0.01)
+    form = {"benchmark": demo.slug}
+    with taken.take():
+        statuses = [
+            client.post(reverse("web:choose"), {**form, "file": SimpleUploadedFile("a.json", good_file)})
+            for client in (visitor, ada)
+        ]
+    assert [status.status_code for status in statuses] == [503, 302]
