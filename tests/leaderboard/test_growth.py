@@ -130,8 +130,9 @@ def assert_no_faster_growth(do, size, shape):
 
 
 KNOWN = [
-    *(Shape("", unit) for unit in ("final answer: . ", "ich kann ", "answer: ", "eyJ-", "\n", "a b c d e ")),
-    *(Shape("request failed ", unit, after="x") for unit in (" ", "very ", "(1 request failed) ")),
+    Shape("", "so, my answer*: \0 x\n"),
+    Shape("The sodium is 9. The request failed", " ", after="x"),
+    *(Shape("", unit) for unit in ("answer: ", "eyJ-", "(1 request failed) ", "\n", "a b c d e ")),
     *(Shape("a", unit) for unit in ("\u05b1\u05b0", "\u0301\u0327", "\ufdfa", "\nuser: x", "mark this x ")),
     *(Shape("x", "\n-\n", after="x"), Shape("", "[", "]"), Shape('"', '\\"')),
 ]
