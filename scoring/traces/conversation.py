@@ -75,6 +75,7 @@ class _Conversation:
 
     def __init__(self) -> None:
         self.messages: list[TracedMessage] = []
+        # Its first is found at once, that of a `dict` behind all that were taken out before it.
         self._waiting = OrderedDict[str, TracedCall]()
         self._left = _MOST_TEXTS
 
