@@ -3,22 +3,25 @@
 import os
 import random
 import re
+import resource
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import timedelta
 from http.client import HTTPException
 from pathlib import Path
 
 import psycopg
 import requests
 from _measured_service import create_token
-from _servers_to_kill import kill, wait_until
+from _servers_to_kill import MEMORY_LIMITS, kill, memory_group, wait_until
 from _stage import ROOT, Stage
 
 # Plays a fault for about `seconds`, and leaves everything running as before.
 Fault = Callable[[Stage, float], None]
+MORE_MEMORY = 12_000_000  # bytes
 
 
 def every(pause: float, seconds: float) -> Iterator[int]:
@@ -91,10 +94,11 @@ def connections_cut(stage: Stage, seconds: float) -> None:
             _cut_others(connection)
 
 
-def _cut_others(connection: psycopg.Connection) -> None:
+def _cut_others(connection: psycopg.Connection, but: str = "") -> None:
     connection.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND pid <> pg_backend_pid() AND application_name <> %s",
+        [but or "nobody"],
     )
 
 
@@ -327,8 +331,136 @@ def clock_set_back(stage: Stage, seconds: float) -> None:
     pool_children(stage, seconds / 2)
 
 
+def clock_hours_ahead(stage: Stage, seconds: float) -> None:
+    """Set the clock forward by six hours, kill processes of the pools, and set it right."""
+    _clock_ahead(stage, seconds, timedelta(hours=6))
+
+
+def clock_days_ahead(stage: Stage, seconds: float) -> None:
+    """The same with forty days, after which files in quarantine are removed."""
+    _clock_ahead(stage, seconds, timedelta(days=40))
+
+
+def _clock_ahead(stage: Stage, seconds: float, ahead: timedelta) -> None:
+    assert stage.clock
+    stage.clock.write_text(str(ahead.total_seconds()))
+    time.sleep(2)
+    pool_children(stage, seconds)
+    stage.clock.write_text("0")
+
+
+def splitting(stage: Stage, seconds: float) -> None:
+    """Kill each process that unpacks an archive of several runs."""
+    _kill_while_writing(stage, seconds, ".original")
+
+
+def keeping_traces(stage: Stage, seconds: float) -> None:
+    """Kill each process that reads a file and stores its traces beside its records."""
+    _kill_while_writing(stage, seconds, ".traces")
+
+
+def _kill_while_writing(stage: Stage, seconds: float, part: str) -> None:
+    """Kill processes that read one file of the uploads and write another, which has `part` in its name."""
+    killed = 0
+    for number in every(0.002, seconds):
+        if not number % 20:
+            pids = stage.service.processes()
+        for pid in pids:
+            read, written = _open_uploads(stage, pid)
+            if read and any(part in path for path in written):
+                kill(pid)
+                killed += 1
+                # Others of its work come through meanwhile.
+                time.sleep(0.5)
+    stage.expect(killed, f"a process is killed that writes {part}")
+
+
+def _open_uploads(stage: Stage, pid: int) -> tuple[list[str], list[str]]:
+    """Return the paths of the uploads that a process reads, and of those that it writes."""
+    read: list[str] = []
+    written: list[str] = []
+    # Files are closed, and processes end, while we look.
+    with suppress(OSError):
+        for number in os.listdir(f"/proc/{pid}/fd"):
+            with suppress(OSError):
+                path = os.readlink(f"/proc/{pid}/fd/{number}")
+                if path.startswith(str(stage.uploads)):
+                    info = Path(f"/proc/{pid}/fdinfo/{number}").read_text()
+                    flags = int(info.partition("flags:")[2].split()[0], 8)
+                    (written if flags & os.O_ACCMODE else read).append(path)
+    return read, written
+
+
+def memory_refused(stage: Stage, seconds: float) -> None:
+    """Let the processes of the workers have some MB of address space beside what they have."""
+    limited: set[int] = set()
+    for _ in every(0.2, seconds):
+        for name in stage.service.worker_names:
+            for pid in {*stage.service.pool(name)} - limited:
+                size = int(Path(f"/proc/{pid}/statm").read_text().split()[0]) * resource.getpagesize()
+                most = size + MORE_MEMORY
+                resource.prlimit(pid, resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+                limited.add(pid)
+    for pid in limited:
+        with suppress(ProcessLookupError):
+            resource.prlimit(pid, resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def killed_for_memory(stage: Stage, seconds: float) -> None:
+    """Have the kernel kill processes of the service for some MB that they take beside what they have."""
+    with memory_group() as group:
+        assert group
+        limit = next(group / name for name in MEMORY_LIMITS if (group / name).exists())
+        limit.write_text("2000000")
+        put: set[int] = set()
+        for _ in every(0.5, seconds):
+            for pid in {pid for name in stage.service.worker_names for pid in stage.service.pool(name)} - put:
+                with suppress(OSError):
+                    (group / "cgroup.procs").write_text(str(pid))
+                    put.add(pid)
+        stage.expect(put - {*stage.service.processes()}, "a process is killed for its memory")
+
+
+def database_disk_full(stage: Stage, seconds: float) -> None:
+    """Fill the disk of PostgreSQL. The service has to say that it is not ready, and to show pages."""
+    assert stage.postgres
+    with _filled(stage.postgres.folder.parent):
+        time.sleep(seconds / 2)
+        stage.expect(stage.readiness() != 200, "the service is not ready while the database's disk is full")
+        stage.expect_page("/")
+        time.sleep(seconds / 2)
+    stage.postgres.start_again()
+
+
+def connections_taken(stage: Stage, seconds: float) -> None:
+    """Open connections to PostgreSQL until it takes no more, and end the service's own, twice."""
+    assert stage.postgres
+    with ExitStack() as taken, psycopg.connect(stage.postgres.url, autocommit=True) as connection:
+        for number in every(0.05, seconds):
+            with suppress(psycopg.OperationalError):
+                while True:
+                    taken.enter_context(psycopg.connect(stage.postgres.url, application_name="stranger"))
+            if number in (20, 80):
+                _cut_others(connection, but="stranger")
+
+
+def upgrade(stage: Stage, seconds: float) -> None:
+    """Migrate while the previous release serves, and start this one in its place, as the documents say."""
+    time.sleep(seconds / 4)
+    stage.service.root = ROOT
+    stage.service.manage("migrate")
+    stage.service.manage("collectstatic", "--noinput")
+    time.sleep(seconds / 4)
+    for name in (*stage.service.web_names, *stage.service.worker_names):
+        stage.service.stop(name)
+        stage.service.start(name)
+    stage.service.wait_until_up()
+    time.sleep(seconds / 4)
+
+
 # By their set-up: "beside" reaches a bucket and a mail server through proxies, "standby" has two hosts of
-# PostgreSQL. The embedded one has no workers; its database is SQLite.
+# PostgreSQL, "small" has it on a small disk, "previous" begins with the previous release. The embedded one
+# has no workers; its database is SQLite.
 FAULTS: dict[str, tuple[str, Fault]] = {
     "nothing": ("workers", nothing),
     "pool_children": ("workers", pool_children),
@@ -346,11 +478,20 @@ FAULTS: dict[str, tuple[str, Fault]] = {
     "disk_full": ("workers", disk_full),
     "temporary_full": ("workers", temporary_full),
     "restored_copy": ("workers", restored_copy),
+    "splitting": ("workers", splitting),
+    "keeping_traces": ("workers", keeping_traces),
+    "memory_refused": ("workers", memory_refused),
+    "killed_for_memory": ("workers", killed_for_memory),
+    "connections_taken": ("workers", connections_taken),
+    "database_disk_full": ("small", database_disk_full),
     "storage_cut": ("beside", storage_cut),
     "mail_silent": ("beside", mail_silent),
     "judge_away": ("beside", judge_away),
     "failover": ("standby", failover),
     "clock_set_back": ("clock", clock_set_back),
+    "clock_hours_ahead": ("clock", clock_hours_ahead),
+    "clock_days_ahead": ("clock", clock_days_ahead),
+    "upgrade": ("previous", upgrade),
     "embedded_web_servers": ("embedded", web_servers),
     "log_removed": ("embedded", log_removed),
 }

@@ -32,4 +32,4 @@ def create_token(email: str = "bench@example.org") -> str:
     from leaderboard.models import User  # noqa: PLC0415
     from leaderboard.services import accounts  # noqa: PLC0415
 
-    return accounts.create_token(user=User.objects.create_user(email), name="bench", days=1)[1]
+    return accounts.create_token(user=User.objects.create_user(email), name="bench", days=90)[1]

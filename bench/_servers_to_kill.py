@@ -13,20 +13,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 import psycopg
 import requests
-from _scratch_servers import free_port
+from _scratch_servers import descendants, free_port
 
 from tests.support.nginx import nginx_before
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIFTED_CLOCK = Path(__file__).with_name("_shifted_clock.py")
 LANES = ("short", "long", "statistics")
+# Of a control group, in the first and in the second version of the kernel's interface.
+MEMORY_LIMITS = ("memory.limit_in_bytes", "memory.max")
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 60) -> None:
@@ -55,14 +57,49 @@ def kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
+def manage(root: Path, environment: dict[str, str], *command: str) -> str:
+    """Run a command of a checkout; return what it prints."""
+    return subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=root,
+        env=environment,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+
+
+@contextmanager
+def memory_group() -> Iterator[Path | None]:
+    """Give a new control group of processes whose memory can be limited; None where that is not allowed."""
+    for parent in (Path("/sys/fs/cgroup/memory"), Path("/sys/fs/cgroup")):
+        group = parent / f"wardboard-faults-{os.getpid()}"
+        with suppress(OSError):
+            group.mkdir()
+            if any((group / name).exists() for name in MEMORY_LIMITS):
+                break
+            group.rmdir()
+    else:
+        yield None
+        return
+    try:
+        yield group
+    finally:
+        for pid in (group / "cgroup.procs").read_text().split():
+            with suppress(OSError):
+                (parent / "cgroup.procs").write_text(pid)
+        group.rmdir()
+
+
 class Postgres:
     """A PostgreSQL server with an empty database, or the standby of another one, `primary`.
 
     The primary then waits for it with each commit, so that the promoted one has them all.
+    parent: the folder in which it has its own.
     """
 
-    def __init__(self, primary: "Postgres | None" = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="wardboard-faults-pg-"))
+    def __init__(self, primary: "Postgres | None" = None, parent: Path | None = None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="wardboard-faults-pg-", dir=parent))
         self.port = free_port()
         # PostgreSQL does not run as root.
         self._as_user: list[str] = []
@@ -109,6 +146,11 @@ class Postgres:
         """Stop it, in mode `fast` or `immediate` (which is like a crash)."""
         self._control("-m", mode, "stop")
 
+    def start_again(self) -> None:
+        """Start it where it gave up by itself."""
+        if not Path(self._data, "postmaster.pid").exists():
+            self.start()
+
     def restart(self, mode: str) -> None:
         self.stop(mode)
         self.start()
@@ -139,9 +181,13 @@ class Service:
 
     log: of all of them.
     clock: a file with the seconds by which the clock of all of them is wrong; None for the right one.
+    root: the checkout that they run; a change holds for those that are started afterwards.
     """
 
-    def __init__(self, environment: dict[str, str], log: Path, clock: Path | None = None) -> None:
+    def __init__(
+        self, environment: dict[str, str], log: Path, clock: Path | None = None, root: Path = ROOT
+    ) -> None:
+        self.root = root
         self._environment = {**os.environ, **environment}
         self.log = log
         self._clock = clock
@@ -171,7 +217,7 @@ class Service:
         with open(self.log, "ab") as log:
             self._processes[name] = subprocess.Popen(
                 self._command(name),
-                cwd=ROOT,
+                cwd=self.root,
                 env={**self._environment, "BIND": f"127.0.0.1:{self._ports.get(name)}"},
                 stdout=log,
                 stderr=log,
@@ -207,6 +253,15 @@ class Service:
         """Return the processes that do the work: children of the one that was started."""
         return children(self._processes[name].pid)
 
+    def processes(self) -> list[int]:
+        """Return all processes, also those that others started."""
+        started = [process.pid for process in self._processes.values() if process.poll() is None]
+        return started + [pid for parent in started for pid in descendants(parent)]
+
+    def manage(self, *command: str) -> None:
+        """Run a command of the checkout, in the environment of the service."""
+        manage(self.root, self._environment, *command)
+
     def wait_until_up(self) -> None:
         """Wait until the web servers take requests."""
         for port in self._ports.values():
@@ -218,6 +273,11 @@ class Service:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+    def stop(self, name: str) -> None:
+        """Ask a server or worker to end, and wait until it has."""
+        self._processes[name].terminate()
+        self._processes[name].wait()
 
     def kill_only_parent(self, name: str) -> None:
         """Kill the process that the others come from, and leave those to themselves."""

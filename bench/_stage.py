@@ -55,6 +55,10 @@ class Stage:
             answer = type(error).__name__
         self.expect(answer == "200", f"{path} is shown, and not: {answer}")
 
+    def readiness(self) -> int:
+        """Return the status with which the service says whether it is ready."""
+        return requests.get(f"{self.service.url}/readyz", timeout=30).status_code
+
     def post(
         self,
         board: str,

@@ -25,34 +25,24 @@ from urllib.parse import urlsplit
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from _faults import FAULTS
+from _files_to_send import FHIR, MEDAGENTBENCH, file_of
 from _measured_service import create_token, open_database
 from _outcomes import Outcome, count, count_wrong, wait_for_end
 from _page_reader import PageReader
 from _report import report
-from _servers_to_kill import Judge, Postgres, Service, wait_until
+from _servers_to_kill import Judge, Postgres, Service, manage, memory_group, wait_until
 from _stage import ROOT, Stage
 
 from tests.support import s3
 from tests.support.mail_server import MailServer
 from tests.support.silent_proxy import SilentProxy
 
-MEDAGENTBENCH, FHIR = "medagentbench-demo", "fhir-agentbench-demo"
 AT_ONCE = 6  # clients
 PAGE_SECONDS = 1.0  # for which 19 pages of 20 may wait during a fault
+PREVIOUS = "e2ad2b56"  # release, from which `migrate` alone leads to this one
+ON_SMALL_DISKS = ("disk_full", "restored_copy", "temporary_full", "splitting", "keeping_traces")
+ON_SMALL_DISKS += ("database_disk_full",)
 KEEPS_ASKING = 60  # seconds for which a client repeats a request, after the end of the fault
-
-
-def file_of(fault: str, number: int) -> tuple[str, bytes]:
-    """Return a file that no other is like, and its leaderboard; every fourth asks the judge."""
-    folder = "fhir_agentbench" if number % 4 == 3 else "medagentbench"
-    document = json.loads((ROOT / "scoring" / folder / "demo" / "good.json").read_bytes())
-    if number % 4 == 3:
-        document = document[:20]
-        for record in document:
-            record["agent_answer"] = f"{record['agent_answer']} ({fault} {number})"
-        return FHIR, json.dumps(document).encode()
-    document["results"][number % 50]["answer"] = f"[{number}.5]"
-    return MEDAGENTBENCH, json.dumps(document).encode() + b" " * list(FAULTS).index(fault)
 
 
 def send(stage: Stage, fault: str, number: int, ends: Callable[[], float]) -> None:
@@ -119,24 +109,36 @@ def play(name: str, stage: Stage, files: int, seconds: float, limit: float) -> O
     )
 
 
-def prepare() -> str:
-    """Create the tables and the demonstrations, one of them judged by the stub; return an API token."""
-    open_database()
-    from django.core.management import call_command  # noqa: PLC0415
+def prepare(root: Path) -> str:
+    """Create the tables and the demonstrations by a checkout; return an API token.
 
+    One leaderboard is judged by the stub, and keeps the files with their traces.
+    """
+    import django  # noqa: PLC0415 - the environment has to be set first
+
+    if root == ROOT:
+        open_database()
+        from django.core.management import call_command  # noqa: PLC0415
+
+        with open(os.devnull, "w") as silent:
+            call_command("load_demo", stdout=silent)
+        token = create_token()
+    else:
+        for command in ("migrate --verbosity 0", "collectstatic --noinput", "load_demo"):
+            manage(root, {**os.environ}, *command.split())
+        token = manage(root, {**os.environ}, "api_token", "bench@example.org").strip()
+        django.setup()
     from leaderboard.models import Board, JudgeMode  # noqa: PLC0415
 
-    with open(os.devnull, "w") as silent:
-        call_command("load_demo", stdout=silent)
-    Board.objects.filter(slug=FHIR).update(judge_mode=JudgeMode.LLM)
-    return create_token()
+    Board.objects.filter(slug=FHIR).update(judge_mode=JudgeMode.LLM, keep_originals=True)
+    return token
 
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Path | None]:
-    """Put a file system of 64 MB under `folder`; yield None where that is not allowed."""
+    """Put a file system of 256 MB under `folder`; yield None where that is not allowed."""
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", str(folder)]
     if os.getuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
         yield None
         return
@@ -147,8 +149,23 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
 
 
 def why_not(name: str, parts: dict[str, Any]) -> str:
-    needs = {"disk_full": "uploads", "restored_copy": "uploads", "temporary_full": "temporary"}
-    return "no file system can be mounted here" if name in needs and not parts[needs[name]] else ""
+    """Return why a fault cannot be played here; "" if it can."""
+    if name == "killed_for_memory":
+        with memory_group() as group:
+            return "" if group else "the memory of processes cannot be limited here"
+    can_mount = name not in ON_SMALL_DISKS or parts["uploads"]
+    return "" if can_mount else "no file system can be mounted here"
+
+
+@contextmanager
+def checkout_of(commit: str) -> Iterator[Path]:
+    """Give a folder with the files of a commit of this repository. Raises CalledProcessError."""
+    with tempfile.TemporaryDirectory(prefix="wardboard-faults-") as folder:
+        files = subprocess.run(
+            ["git", "archive", commit], cwd=ROOT, check=True, stdout=subprocess.PIPE
+        ).stdout
+        subprocess.run(["tar", "--extract"], cwd=folder, input=files, check=True)
+        yield Path(folder)
 
 
 def set_up(group: str, folder: Path, ending: ExitStack) -> tuple[dict[str, str], dict[str, Any]]:
@@ -173,7 +190,8 @@ def set_up(group: str, folder: Path, ending: ExitStack) -> tuple[dict[str, str],
     if group == "embedded":
         parts["sqlite"] = folder / "wardboard.sqlite3"
         return settings | {"DATABASE_URL": f"sqlite:///{parts['sqlite']}"}, parts
-    postgres = parts["postgres"] = Postgres()
+    disk = ending.enter_context(small_disk(folder / "postgres")) if group == "small" else None
+    postgres = parts["postgres"] = Postgres(parent=disk)
     ending.callback(postgres.end)
     settings |= {"DATABASE_URL": postgres.url, "WORKERS": "1"}
     if group == "standby":
@@ -207,14 +225,16 @@ def run_group(group: str, names: list[str], options: argparse.Namespace, folder:
         os.environ |= settings
         # The warnings of this process are not of interest.
         os.environ["LOG_LEVEL"] = "CRITICAL"
-        token = prepare()
+        root = ending.enter_context(checkout_of(PREVIOUS)) if group == "previous" else ROOT
+        token = prepare(root)
         clock = parts["clock"] = folder / "clock" if group == "clock" else None
         if clock is not None:
             clock.write_text("0")
-        service = Service(settings, options.log or folder / "log", clock)
+        service = Service(settings, options.log or folder / "log", clock, root)
         ending.callback(service.end)
-        # The first files of each process take longer: it loads references and libraries.
-        play("nothing", Stage(service, token, **parts), 8, 0, 120)
+        if root == ROOT:
+            # The first files of each process take longer: it loads references and libraries.
+            play("nothing", Stage(service, token, **parts), 8, 0, 120)
         for name in names:
             if why := why_not(name, parts):
                 print(json.dumps({"fault": name, "skipped": why}), flush=True)

@@ -5,6 +5,7 @@ README.md beside this file describes what is measured, and how to add an attack.
 
 import argparse
 import gzip
+import io
 import json
 import os
 import random
@@ -14,8 +15,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -31,7 +33,8 @@ sys.path.insert(0, str(ROOT))
 from _fhir_submission import make_questions, make_records  # noqa: E402
 from _measured_service import choose_settings, create_token, open_database  # noqa: E402
 from _report import report  # noqa: E402
-from _scratch_servers import descendants  # noqa: E402
+from _scratch_servers import descendants, workers  # noqa: E402
+from _servers_to_kill import Postgres  # noqa: E402
 from grading import find_input  # noqa: E402
 from submit import InventedFhir, service  # noqa: E402
 
@@ -54,6 +57,7 @@ class Target:
     - accepted: ids of the submissions that the service took, none of which may be lost
     - answers: how often each HTTP status came
     - honest: seconds until an honest file of another team was final, for each that was sent meanwhile
+    - alone_seconds, alone_mb: what a hostile file took while no other was sent, and 0 if none was sent alone
     """
 
     port: int
@@ -63,6 +67,8 @@ class Target:
     accepted: list[str] = field(default_factory=list)
     answers: dict[int, int] = field(default_factory=dict)
     honest: list[float] = field(default_factory=list)
+    alone_seconds: float = 0
+    alone_mb: float = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def submit(self, raw: bytes, *, system: str) -> None:
@@ -72,11 +78,23 @@ class Target:
     def submit_honest(self, raw: bytes, *, system: str) -> None:
         """Send a file of the other team, and wait until it has its final state."""
         began = time.monotonic()
-        answer = self.post(_submissions(system), raw, token=self.other_token)
-        while answer["status"] not in ("scored", "failed"):
-            time.sleep(0.1)
-            answer = self._ask("GET", f"/api/v1/submissions/{answer['id']}/", token=self.other_token)[1]
+        self.submit_and_wait(raw, system=system, token=self.other_token)
         self.honest.append(time.monotonic() - began)
+
+    def submit_and_wait(self, raw: bytes, *, system: str, token: str) -> None:
+        """Send a file, again where there is no room for it, and wait until it has its final state."""
+        while (answer := self.post(_submissions(system), raw, token=token)).get("code") in (
+            "busy",
+            "no-room",
+        ):
+            time.sleep(1)
+        while answer.get("status") in ("received", "queued", "scoring", "incomplete"):
+            time.sleep(0.1)
+            answer = self._ask("GET", f"/api/v1/submissions/{answer['id']}/", token=token)[1]
+
+    def check(self, raw: bytes) -> None:
+        """Have a visitor check a file, which may be refused."""
+        self.post(f"/api/v1/validations/raw/?benchmark={MEDAGENTBENCH}", raw)
 
     def post(self, path: str, body: bytes, *, token: str = "") -> dict[str, Any]:
         """Send a file, note what became of it, and return the answer."""
@@ -145,7 +163,7 @@ def check_again_and_again(target: Target, item: bytes) -> Callable[[], None]:
     def check(_: int) -> None:
         ends = time.monotonic() + target.seconds
         while time.monotonic() < ends:
-            target.post(f"/api/v1/validations/raw/?benchmark={MEDAGENTBENCH}", raw)
+            target.check(raw)
 
     return lambda: in_threads(8, check)
 
@@ -179,7 +197,9 @@ def many_numbers(target: Target) -> Callable[[], None]:
     return beside_honest_files(target, [gzip.decompress(raw) for raw in files])
 
 
-def beside_honest_files(target: Target, files: list[bytes]) -> Callable[[], None]:
+def beside_honest_files(
+    target: Target, files: list[bytes], send: Callable[[bytes], None] | None = None
+) -> Callable[[], None]:
     """Send hostile files, and as long as the attack lasts short and long honest files of another team."""
     records = list(make_records(make_questions()))
     sizes = {"Short": 20, "Long": len(records)}
@@ -195,15 +215,96 @@ def beside_honest_files(target: Target, files: list[bytes]) -> Callable[[], None
                 target.submit_honest(raw, system=f"{name} {number}")
 
     def attack() -> None:
-        def send(number: int) -> None:
-            target.submit(files[number], system=f"Hostile {number}")
+        def send_one(number: int) -> None:
+            if send is None:
+                target.submit(files[number], system=f"Hostile {number}")
+            else:
+                send(files[number])
 
-        sending = threading.Thread(target=in_threads, args=(len(files), send))
+        sending = threading.Thread(target=in_threads, args=(len(files), send_one))
         sending.start()
         # They are on their way.
         time.sleep(1)
         send_honest()
         sending.join()
+
+    return attack
+
+
+def subagents(target: Target) -> Callable[[], None]:
+    """Have visitors check a trajectory of 40,000 subagents, alone and then four at once."""
+    call = {"tool_call_id": "c", "function_name": "f", "arguments": {}}
+    step = {"step_id": 1, "source": "agent", "timestamp": "2026-01-01T00:00:00Z", "tool_calls": [call]}
+    inner = {"schema_version": "ATIF-v1.6", "agent": {"name": "a", "version": "1"}, "steps": [step]}
+    named = {**inner, "extra": {"task_id": "task1_1"}}
+    return dear_checks(target, {**named, "subagent_trajectories": [inner] * 40_000})
+
+
+def equal_keys(target: Target) -> Callable[[], None]:
+    """The same with a log of Inspect that has 100,000 equal keys."""
+    log = {"version": 2, "status": "success", "eval": {"task": "x"}, "keys": 1, "samples": []}
+    return dear_checks(target, log, {'"keys"': '"same":1,' * 100_000 + '"keys"'})
+
+
+def nodes(target: Target) -> Callable[[], None]:
+    """The same with an episode of verifiers whose tree has 60,000 nodes, each below the one before."""
+    message = {"role": "user", "content": ""}
+    tree = [{"parent": number - 1 if number else None, "message": message} for number in range(60_000)]
+    traces = [{"agent": {"name": "a"}, "nodes": tree}]
+    return dear_checks(target, {"task": {"data": {"task_id": "task1_1"}}, "traces": traces})
+
+
+def deep(target: Target) -> Callable[[], None]:
+    """The same with lists in lists, a million deep."""
+    result = {"task_id": "task1_1", "answer": "deep"}
+    return dear_checks(
+        target, {"version": "v2", "results": [result]}, {'"deep"': "[" * 1_000_000 + "]" * 1_000_000}
+    )
+
+
+def names(target: Target) -> Callable[[], None]:
+    """The same with an archive of 10,000 files."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for number in range(10_000):
+            archive.writestr(f"run/{number}.json", "{}")
+    return alone_and_at_once(target, [packed.getvalue() + b"\0" * n for n in range(5)], target.check)
+
+
+def dear_checks(
+    target: Target, document: Mapping[str, object], replaced: Mapping[str, str] | None = None
+) -> Callable[[], None]:
+    """Have a document checked. replaced: what JSON of Python cannot say, by the text in its place."""
+    text = json.dumps(document)
+    for old, new in (replaced or {}).items():
+        text = text.replace(old, new)
+    # No file is like another.
+    files = [gzip.compress(f"{text}{' ' * number}".encode()) for number in range(5)]
+    return alone_and_at_once(target, files, target.check)
+
+
+def dear_texts(target: Target) -> Callable[[], None]:
+    """Send a file of 139 answers that consist of marks of final answers alone, and then four at once."""
+    files = [answers(f"{number} " + "final answer: . " * 900, questions=139) for number in range(5)]
+
+    def send(raw: bytes) -> None:
+        target.submit_and_wait(raw, system="Dear", token=target.token)
+
+    return alone_and_at_once(target, files, send)
+
+
+def alone_and_at_once(
+    target: Target, files: list[bytes], send: Callable[[bytes], None]
+) -> Callable[[], None]:
+    """Send the first file alone, and note what it takes; then the others at once, beside honest files."""
+
+    def attack() -> None:
+        with watched_memory() as peaks:
+            began = time.monotonic()
+            send(files[0])
+            target.alone_seconds = time.monotonic() - began
+        target.alone_mb = peaks[-1] - peaks[0]
+        beside_honest_files(target, files[1:], send)()
 
     return attack
 
@@ -300,8 +401,9 @@ def answers(text: str, *, questions: int | None = None, **fields: object) -> byt
 
 
 # fmt: off
-_ALL = (nothing, anonymous_checks, slow_checks, long_answers, final_answers, many_numbers, enormous_costs,
-        slow_headers, slow_bodies, no_reading, unwanted_bodies, unwanted_uploads)
+_ALL = (nothing, subagents, equal_keys, nodes, deep, names, dear_texts, anonymous_checks, slow_checks,
+        long_answers, final_answers, many_numbers, enormous_costs, slow_headers, slow_bodies, no_reading,
+        unwanted_bodies, unwanted_uploads)
 # fmt: on
 ATTACKS: dict[str, Attack] = {attack.__name__: attack for attack in _ALL}
 
@@ -369,11 +471,15 @@ class Reader:
 @contextmanager
 def watched_memory() -> Iterator[list[float]]:
     """Give a list that ends with the most MB that this process's children took together."""
-    peaks, stopping = [0.0], threading.Event()
+
+    def total() -> float:
+        return sum(map(resident_mb, descendants(os.getpid())))
+
+    peaks, stopping = [total()], threading.Event()
 
     def watch() -> None:
         while not stopping.wait(0.2):
-            peaks.append(max(peaks[-1], sum(map(resident_mb, descendants(os.getpid())))))
+            peaks.append(max(peaks[-1], total()))
 
     thread = threading.Thread(target=watch)
     thread.start()
@@ -422,29 +528,36 @@ def play(name: str, target: Target) -> tuple[list[str], dict[str, float]]:
     answers = ", ".join(f"{status}: {count}" for status, count in sorted(target.answers.items()))
     row = [name, f"{health.p95:.0f}", f"{max(health.elapsed):.0f}", f"{page.p95:.0f}"]
     honest = max(target.honest, default=0)
-    row += [str(health.failed + page.failed), f"{honest:.1f}", f"{seconds:.0f}", answers]
+    row += [str(health.failed + page.failed), f"{honest:.1f}", f"{target.alone_seconds:.1f}"]
+    row += [f"{target.alone_mb:.0f}", f"{seconds:.0f}", answers]
     figures = {"health": health.p95, "page": page.p95, "failed": health.failed + page.failed}
-    return row, figures | {"honest": honest}
+    return row, figures | {"honest": honest, "alone": target.alone_seconds, "alone_mb": target.alone_mb}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("attacks", nargs="*", choices=[*ATTACKS, []], help="those to play; all by default")
     parser.add_argument("--seconds", type=float, default=20, help="of an attack that repeats itself")
+    parser.add_argument("--workers", action="store_true", help="PostgreSQL, workers and two pools")
     parser.add_argument("--wait", type=float, default=60, help="seconds for what is unfinished at the end")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="wardboard-bench-") as folder, ExitStack() as stack:
         # So that an attack is not stopped by the rate alone, which many addresses would get around.
         rates = {"RATE_SUBMISSIONS": "100000/min", "RATE_VALIDATIONS": "100000/min"}
         choose_settings(folder, BEHIND_PROXY="1", **rates)
+        if options.workers:
+            postgres = Postgres()
+            stack.callback(postgres.end)
+            os.environ |= {"DATABASE_URL": postgres.url, "WORKERS": "1"}
         tokens = {"token": prepare(), "other_token": create_token("honest@example.org")}
         rows, figures, accepted = [], {}, []
         # What is refused is logged, and is not of interest here.
-        with (
-            watched_memory() as peaks,
-            service("CRITICAL") as behind,
-            nginx_before(behind, Path(folder, "nginx")) as port,
-        ):
+        with watched_memory() as peaks, ExitStack() as running:
+            behind = running.enter_context(service("CRITICAL"))
+            files = running.enter_context(service("CRITICAL")) if options.workers else None
+            if options.workers:
+                running.enter_context(workers(2))
+            port = running.enter_context(nginx_before(behind, Path(folder, "nginx"), files=files))
             for path in (HEALTH, BOARD) * 10:
                 Reader(port, path).read_once()
             for name in options.attacks or ATTACKS:
@@ -455,7 +568,8 @@ def main() -> None:
             pending, total = wait_until_done(options.wait)
         lost = count_lost(accepted)
     report(
-        f"gunicorn and SQLite as in `make run`, behind nginx\n{total} submissions, {lost} lost, "
+        f"{'PostgreSQL, workers, two pools' if options.workers else 'gunicorn and SQLite as in `make run`'}, "
+        f"behind nginx\n{total} submissions, {lost} lost, "
         f"{pending} unfinished; peak memory {peaks[-1]:.0f} MB",
         [
             "attack",
@@ -464,6 +578,8 @@ def main() -> None:
             "board p95 ms",
             "failed reads",
             "honest s",
+            "alone s",
+            "alone MB",
             "seconds",
             "answers",
         ],
@@ -472,6 +588,8 @@ def main() -> None:
             "healthz_p95_ms": {name: figure["health"] for name, figure in figures.items()},
             "board_p95_ms": {name: figure["page"] for name, figure in figures.items()},
             "honest_s": {name: figure["honest"] for name, figure in figures.items() if figure["honest"]},
+            "alone_s": {name: figure["alone"] for name, figure in figures.items() if figure["alone"]},
+            "alone_mb": {name: figure["alone_mb"] for name, figure in figures.items() if figure["alone"]},
             "failed_reads": sum(figure["failed"] for figure in figures.values()),
             "peak_mb": peaks[-1],
             "lost": lost,
