@@ -153,7 +153,6 @@ STORAGES = {
 
 # The umask decides who reads collected files, their manifest included.
 FILE_UPLOAD_PERMISSIONS = None
-
 SESSION_ENGINE = "leaderboard.web.shared.sessions"
 # Staff need a second factor for the admin site, and to see submissions of others.
 STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=HTTPS)

@@ -4,7 +4,7 @@ A reply belongs to the call with its id, never to the one before it. Source: the
 Chat Completions.
 """
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -80,7 +80,7 @@ class _Reader:
     """
 
     has_copies: bool
-    unanswered: dict[str, deque[_RecordedCall]] = field(default_factory=dict)
+    unanswered: OrderedDict[str, deque[_RecordedCall]] = field(default_factory=OrderedDict)
 
     def call(self, recorded: Any, place: Steps) -> _RecordedCall | None:
         """Return a call as a message has it; None for one that is no call, or the rest of an earlier one."""

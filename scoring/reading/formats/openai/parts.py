@@ -80,12 +80,15 @@ def _calls_beside(message: Any, *at: str) -> Iterator[tuple[Steps, Any]]:
 
 def parts_of(part: Any) -> Iterator[Part]:
     """Yield what a part of a content is; a call may have its reply beside it."""
+    if not isinstance(part, dict):
+        yield from [Part("text", part)] if part is not None else ()
+        return
     fields = _fields(part)
     kind = first_text(fields.get("type"), fields.get("kind"), fields.get("role"))
     within = [each for each in part.items() if isinstance(each[1], dict)] if fields else []
     is_text = _spelled(kind) in _TEXTS
     for name, holder in () if is_text else ((kind, part), *within):
-        is_call, is_reply = _CALL.search(_spelled(name)), _REPLY.search(_spelled(name))
+        is_call, is_reply = _kinds(name)
         call = call_of(holder) if is_call or (holder is part and not is_reply) else None
         if call and (is_call or call["arguments"] is not None):
             yield from (Part("call", call), *_replies_beside(holder))
@@ -93,9 +96,7 @@ def parts_of(part: Any) -> Iterator[Part]:
         if is_reply or (holder is part and fields.keys() & _OF_CALL and fields.keys() & {*_RESULTS}):
             yield reply_of(holder)
             return
-    if not isinstance(part, dict):
-        yield from [Part("text", part)] if part is not None else ()
-    elif is_text or (not kind and part.keys() & {"text", "content"}):
+    if is_text or (not kind and part.keys() & {"text", "content"}):
         # Google marks reasoning so.
         text = part.get("text", part.get("content"))
         yield from [Part("text", text)] if part.get("thought") is not True else ()
@@ -107,7 +108,7 @@ def call_of(value: Any) -> dict[str, Any] | None:
     """Return a call with its `id`, `name` and `arguments`, in whatever form it is; None for another value."""
     outer = _fields(value)
     for holder in filter(None, (outer.get("function"), outer.get("custom"), value)):
-        fields, kind = _fields(holder), first_text(outer.get("type"))
+        fields, kind = outer if holder is value else _fields(holder), first_text(outer.get("type"))
         # Some name the tool in the type alone.
         in_type = kind.removeprefix("tool-").removesuffix("_call") if fields.keys() & _OF_CALL else ""
         if name := first_text(*(fields.get(key) for key in _NAMES), in_type):
@@ -152,6 +153,12 @@ def _id(fields: Mapping[str, Any]) -> str:
 
 def _fields(value: Any) -> dict[str, Any]:
     return {_spelled(key): item for key, item in value.items()} if isinstance(value, dict) else {}
+
+
+@lru_cache(maxsize=1024)
+def _kinds(name: str) -> tuple[bool, bool]:
+    """Return whether a part of this name is a call, and whether it is a reply."""
+    return bool(_CALL.search(_spelled(name))), bool(_REPLY.search(_spelled(name)))
 
 
 @lru_cache(maxsize=1024)
