@@ -20,9 +20,9 @@ from leaderboard import env
 bind = env.text("BIND", "127.0.0.1:8000")
 workers = env.number("WEB_WORKERS", 2, least=1)
 # Requests get a thread in the order of their arrival. So that no page waits behind files, a process that has
-# both needs more threads than there are files at a time. Where there are workers, a proxy keeps the two
-# apart: few threads do, of which each has a connection to PostgreSQL.
-threads = env.number("WEB_THREADS", 8 if env.flag("WORKERS") else 64, least=1)
+# both needs more threads than there are files at a time. Each has a connection: with PostgreSQL, a proxy
+# keeps pages and files apart, and few threads do.
+threads = env.number("WEB_THREADS", 8 if env.text("DATABASE_URL").startswith("postgres") else 64, least=1)
 # A thread waits while its client sends or reads, so strangers need a proxy in front that does the waiting.
 worker_class = "gthread"
 # Of a process; well below the usual limit of 1024 open files. Beyond it, new ones wait in the kernel.

@@ -4,7 +4,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase
+from wardboard.scoring.reading.nesting import is_too_complex
+
+_INDENTED = Limits(depth=24)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,3 +53,9 @@ class ExpectedWork:
 def as_text(value: Any) -> str | None:
     """Return an answer of any JSON type as people read it; None for no answer."""
     return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def indented(value: Any) -> str:
+    """Return JSON on indented lines; on one where it is nested deep, as they take the square of its depth."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if is_too_complex(text, _INDENTED) else json.dumps(value, ensure_ascii=False, indent=2)

@@ -95,6 +95,8 @@ def _write_image(path: Path) -> None:
     else:
         base = os.environ.get("PYTHON_IMAGE")
         options = ["--build-arg", f"PYTHON_IMAGE={base}"] if base else []
+        # Who has the image alone finds the release by it.
+        options += ["--label", f"org.opencontainers.image.version={__version__}"]
         if builder != "docker":
             # An OCI image has no health check, for which compose.yaml waits.
             options += ["--format", "docker"]

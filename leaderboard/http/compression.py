@@ -43,7 +43,6 @@ def pack(response: HttpResponse) -> None:
 
 
 def _may_compress(request: HttpRequest, response: HttpResponseBase) -> bool:
-    control = response.headers.get("Cache-Control", "")
-    is_for_all = "public" in control
+    control, kind = (response.headers.get(name, "") for name in ("Cache-Control", "Content-Type"))
     is_without_cookies = not request.COOKIES and not response.cookies and "no-store" not in control
-    return (is_for_all or is_without_cookies) and bool(_TEXTS.match(response.headers.get("Content-Type", "")))
+    return bool(_TEXTS.match(kind)) and ("public" in control or is_without_cookies)

@@ -82,7 +82,7 @@ MIDDLEWARE = [
 ]
 
 # Simultaneous requests of a process, as in leaderboard.gunicorn.
-WEB_THREADS = env.number("WEB_THREADS", 8 if env.flag("WORKERS") else 64, least=1)
+WEB_THREADS = env.number("WEB_THREADS", 8 if env.text("DATABASE_URL").startswith("postgres") else 64, least=1)
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
 TEMPLATES = [
@@ -153,7 +153,6 @@ STORAGES = {
 
 # The umask decides who reads collected files, their manifest included.
 FILE_UPLOAD_PERMISSIONS = None
-
 SESSION_ENGINE = "leaderboard.web.shared.sessions"
 # Staff need a second factor for the admin site, and to see submissions of others.
 STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=HTTPS)

@@ -2,7 +2,6 @@
 
 import re
 import string
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
@@ -12,6 +11,7 @@ from typing import Any
 from wardboard.scoring.benchmark_cli import FAULT, Failure
 from wardboard.scoring.explanations import as_text
 from wardboard.scoring.reading.formats.values import decoded
+from wardboard.scoring.reading.nfkc import nfkc
 
 # Characters of an answer that a pattern looks at: to find all its places can take their square in steps.
 _MOST_EXTRACTED = 4_000
@@ -56,7 +56,7 @@ def normalise(text: str) -> str:
 
     Source: SQuAD 1.1, evaluate-v1.1.py, `normalize_answer`; here after Unicode's NFKC.
     """
-    lowered = unicodedata.normalize("NFKC", text).lower().translate(_WITHOUT_PUNCTUATION)
+    lowered = nfkc(text).lower().translate(_WITHOUT_PUNCTUATION)
     return " ".join(_ARTICLES.sub(" ", lowered).split())
 
 

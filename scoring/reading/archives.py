@@ -40,6 +40,7 @@ _SMALL = 16 * MIB
 MOST_ENTRIES = 20_000
 # The directory of a zip, or a long name in a tar, is read at once; that of 20,000 files takes 3 MiB.
 _LARGEST_READ = 4 * MIB
+_LONGEST_NAME = KIB  # characters; systems take names of 255 and paths of four times as many
 _LONGEST_END = MIB  # zero bytes after the last file of a tar; programs write 10 KiB
 # What systems put into folders, besides names that begin with a dot.
 _OF_SYSTEMS = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__"})
@@ -273,6 +274,8 @@ def archive_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> l
         findings.check_time()
         if number == MOST_ENTRIES:
             raise TooMuch
+        if len(entry.name) > _LONGEST_NAME:
+            raise zipfile.BadZipFile("a name is longer than any system takes")
         if not (entry.is_folder or _is_ignored(entry.name)):
             entries.append(entry)
     return entries

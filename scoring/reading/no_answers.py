@@ -40,7 +40,7 @@ _PART = re.compile(
 )
 # The last mark of the answer, which is judged alone.
 _MARK = re.compile(
-    r".*(?:^|[\n.!?])\W{0,9}(?:the |my )?(?:final )?answer\b\W{0,4}(?:[:=]|is\b:?)", re.I | re.S
+    r".*(?:^|[\n.!?])(?:\W{0,9}(?:the |my )?(?:final )?answer\b\W{0,4}(?:[:=]|is\b:?))+", re.I | re.S
 )
 _CONCEDES = re.compile(r"\W*(?:although|(?:even )?though|while|after|despite)\b", re.I)
 # Who refuses or fails: the agent, never the patient.
@@ -52,7 +52,7 @@ _AGENT = re.compile(
 )
 # What is polite, leads to something else, or tells of the search.
 _POLITE = re.compile(
-    r"(?:\b(?:hello|hi|sure|certainly|thanks?(?: you)?|(?:(?:i'm|i am|we are|very) )*(?:sorry|afraid)|"
+    r"(?:\b(?:hello|hi|sure|certainly|thanks?(?: you)?|(?:(?:i'm|i am|we are|very) ){0,9}(?:sorry|afraid)|"
     r"apologies|i apologi[sz]e|unfortunately|at this time|as an? (?:ai|artificial|large|language|"
     r"assistant)\b(?: (?:intelligence|language|model|assistant|(?:developed|trained|created) by \w+))*|"
     r"however|lo siento|(?:je suis )?désolée?|(?:es )?tut mir leid)\b|很?抱歉|对不起|申し訳ありませんが?)",
@@ -62,8 +62,8 @@ _FILLER = re.compile(
     r"\W*(?:(?:and|so|but|however|then|also|or|yet) )*(?:(?:please )?(?:let me|feel free|note|consult|"
     r"contact|provide|share|try again|check)\b|(?:how|what) (?:can|may) i\b|(?:could|can|would) you\b|if "
     r"you\b|(?:i )?hope\b|you(?:'d|'ll)?\b|(?:i|we)(?:'d|'ll| would| will| can)? (?:also )?(?:be happy|"
-    r"recommend|suggest|searched|tried|attempted|looked|retried|repeated|checked|start\w*|stop\w*|had to|"
-    r"need\w*|ask|now|look|search|call|begin)\b|(?:for \w+(?: and \w+)? reasons|based on|given|due to|"
+    r"recommend|suggest|searched|tried|attempted|looked|retried|repeated|checked|start\w*+|stop\w*+|had to|"
+    r"need\w*+|ask|now|look|search|call|begin)\b|(?:for \w+(?: and \w+)? reasons|based on|given|due to|"
     r"because|since|as|while|although|after|despite|when|in order|to (?:answer|find)|for (?:the|this) "
     r"patient)\b)(?!.*(?:\d|\b(?:found|finds?|shows?|was|were)\b))|"
     r"\{\s*[\"'](?:detail|message|code|status\w*)[\"']",
@@ -143,9 +143,9 @@ _REFUSES = re.compile(
     r"(?:\w+ )?(?:usage|content|polic\w+|hipaa|privacy)\b|^\W*(?:you should |(?:could you )?please )"
     r"(?:provide|share|consult|contact)\b|(?:我|[無无]法)(?:[無无]法|不能)?(?:回答|提供|[協协]助|[幫帮]助|"
     r"[訪访][問问]|存取|取得|[獲获]取|查[詢询]|[確确]定|完成|知道)|不能(?:提供|回答)|[沒没]有?[權权]限|"
-    r"できません|\bno puedo\b|\bje ne (?:peux|suis) pas\b|\bich kann\b[^.]*\bnicht\b|\bn(?:ão|on) posso\b|"
-    r"\bik kan\b[^.]*\bniet\b|\bno idea\b|\b(?:not|un)[ -]?sure\b|\bno answer (?:can|could|was|is)\b|^\W*"
-    r"(?:i (?:refuse|decline)|no comment)\b",
+    r"できません|\bno puedo\b|\bje ne (?:peux|suis) pas\b|\bich kann\b[^.]{0,300}\bnicht\b|"
+    r"\bn(?:ão|on) posso\b|\bik kan\b[^.]{0,300}\bniet\b|\bno idea\b|\b(?:not|un)[ -]?sure\b|"
+    r"\bno answer (?:can|could|was|is)\b|^\W*(?:i (?:refuse|decline)|no comment)\b",
     re.I,
 )
 # That it looked and found nothing.
@@ -173,7 +173,7 @@ _ABSENT = re.compile(
 _BLAMES = re.compile(r"\W*(?:because|since|as|due)\b", re.I)
 # What leads from a caveat to the answer.
 _TURNS = re.compile(
-    r"[,;，；]?\s*(?:\b(?:but|so|yet|aber|pero|mais|maar|mas)\b|但是?|不過)|\s[-–]\s|—|\)\s|"
+    r"(?:[,;，；]|(?<!\s))\s*(?:\b(?:but|so|yet|aber|pero|mais|maar|mas)\b|但是?|不過)|\s[-–]\s|—|\)\s|"
     r"\b(?:this|attempt|following|found):\s",
     re.I,
 )

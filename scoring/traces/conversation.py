@@ -1,6 +1,7 @@
 """The conversation of a trace, as it is stored, and the messages of other forms as such a conversation."""
 
 import json
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -74,7 +75,8 @@ class _Conversation:
 
     def __init__(self) -> None:
         self.messages: list[TracedMessage] = []
-        self._waiting: dict[str, TracedCall] = {}
+        # Its first is found at once, that of a `dict` behind all that were taken out before it.
+        self._waiting = OrderedDict[str, TracedCall]()
         self._left = _MOST_TEXTS
 
     def add(self, item: Any) -> None:

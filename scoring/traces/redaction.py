@@ -24,7 +24,7 @@ _KEYS: Sequence[tuple[Sequence[str], re.Pattern[str]]] = (
     (("xox",), re.compile(r"\bxox[abprs]-[\w-]{10,}")),
     (("ya29.",), re.compile(r"\bya29\.[\w-]{20,}")),
     (("wb_",), re.compile(r"\bwb_\w{16,}")),
-    (("eyJ",), re.compile(r"\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]+)?")),
+    (("eyJ",), re.compile(r"\beyJ[\w-]{10,1000}\.[\w-]{10,}(?:\.[\w-]+)?")),
     (
         ("PRIVATE KEY",),
         re.compile(r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]{0,20}KEY-----|\Z)"),

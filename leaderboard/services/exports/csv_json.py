@@ -17,7 +17,7 @@ from leaderboard.services.exports.rows import export_rows, fields_of
 # Signs that begin a formula, and characters at which a spreadsheet may split cells.
 _FORMULA_SIGNS, _CELL_BREAKS = frozenset("=+-@"), frozenset("\t\r\n")
 # In many languages a spreadsheet splits cells at semicolons, within quotes too.
-_NEXT_CELL = re.compile(r"[;\t\r\n]\s*(\S)")
+_NEXT_CELL = re.compile(r"[;\t\r\n]\s*+(?=(\S?))")
 # With it, spreadsheets on Windows read UTF-8; without it, the code page of the machine.
 _BYTE_ORDER_MARK = "\ufeff"
 _CHUNK_SIZE = 32 * 1024  # characters
@@ -31,7 +31,7 @@ def neutralise(value: Any) -> Any:
     """
     if not isinstance(value, str):
         return value
-    value = _NEXT_CELL.sub(lambda m: f"{m[0][:-1]}'{m[1]}" if _begins_formula(m[1]) else m[0], value)
+    value = _NEXT_CELL.sub(lambda m: f"{m[0]}'" if _begins_formula(m[1]) else m[0], value)
     # Fast path: most texts begin with a letter or a digit, and no formula does. A sign alone is none either.
     if value[:1].isalnum() or (len(value) == 1 and value not in _CELL_BREAKS):
         return value

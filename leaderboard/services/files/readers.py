@@ -3,32 +3,22 @@
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, BinaryIO
 from uuid import UUID
 
-from leaderboard.services.files.arrivals import Arrival, StoredFile, new_part, parts, write_parts
+from leaderboard.services.files.arrivals import Arrival, new_part, parts, write_parts
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Reading
-from wardboard.scoring.reading.formats.split import open_runs, runs_of_one_system
+from wardboard.scoring.reading.formats.split import OpenedRuns, open_runs, runs_of_one_system
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places
 from wardboard.scoring.traces.trace_file import TraceWriter
 
 # Loaded before the first file.
 BENCHMARKS = registry.BENCHMARKS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unpacked:
-    """The runs of a log or an archive, as OpenedRuns has them, whose files are complete."""
-
-    files: Sequence[tuple[str, StoredFile]]
-    left_out: Sequence[str]
-    is_log: bool
-    log: StoredFile | None
 
 
 def unpack(
@@ -39,8 +29,8 @@ def unpack(
     arrivals: Sequence[tuple[UUID, Path]],
     least_free: int,
     select: str,
-) -> Unpacked | None:
-    """Return the runs in a file as `open_runs` does; None where it is read as it is.
+) -> OpenedRuns[Any] | None:
+    """Return the runs in a file as `open_runs` does, as StoredFile; None where it is read as it is.
 
     arrivals: ids and paths of the files that may be made. Raises SubmissionInvalid, OSError.
     """
@@ -54,11 +44,11 @@ def unpack(
         most_runs=MOST_RUNS,
         select=select,
     )
-    return opened and Unpacked(
-        files=[(run, file.finish()) for run, file in opened.files],
-        left_out=opened.left_out,
-        is_log=opened.is_log,
-        log=opened.log.finish() if opened.log else None,
+    return opened and OpenedRuns[Any](
+        [(run, file.finish()) for run, file in opened.files],
+        opened.left_out,
+        opened.is_log,
+        opened.log.finish() if opened.log else None,
     )
 
 

@@ -3,7 +3,6 @@
 Nothing in a file is trusted: it is shown as text, and no address in it is a link.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from django import template
 
 from leaderboard.services.text import visible
+from wardboard.scoring.explanations import indented
 from wardboard.scoring.traces.conversation import parsed_json
 
 register = template.Library()
@@ -31,8 +31,7 @@ class Block:
 @register.filter
 def block(value: Any) -> Block:
     """Return a text or JSON value as a page shows it."""
-    text = value if isinstance(value, str) else json.dumps(_expanded(value), ensure_ascii=False, indent=2)
-    text = visible(text)
+    text = visible(value if isinstance(value, str) else indented(_expanded(value)))
     is_long = len(text) > _FOLDED_FROM or text.count("\n") > _FOLDED_LINES
     return Block(text=text, head=" ".join(text[: 2 * _HEAD].split())[:_HEAD] if is_long else "")
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from wardboard.scoring.explanations import ExpectedWork, OwnWork, ShownPost
+from wardboard.scoring.explanations import ExpectedWork, OwnWork, ShownPost, indented
 from wardboard.scoring.medagentbench.grading import payloads
 from wardboard.scoring.medagentbench.grading.graders import MAGNESIUM_LOW, POTASSIUM_LOW
 from wardboard.scoring.medagentbench.grading.payloads import Rule, holds, payload_due
@@ -237,4 +237,4 @@ def _is_one_number(parsed: Sequence[Any]) -> bool:
 
 
 def _indented(payload: Any) -> str:
-    return payload if isinstance(payload, str) else json.dumps(payload, ensure_ascii=False, indent=2)
+    return payload if isinstance(payload, str) else indented(payload)

@@ -28,6 +28,7 @@ from wardboard.scoring.reading.problems import quote
 _ROWS, _MOST, _DEEPEST = 200, 500, 6  # rows that show what is the same, values of an object, and levels
 _LONGEST, _MOST_KEYS, _LONGEST_SHOWN = 300, 5000, 40  # characters with an id, keys, characters shown
 _MOST_FILES, _LARGEST = 200, 256 * KIB  # beside results, and bytes of each
+_MOST_COMPARED = 500_000  # keys times files, beyond the first keys
 _WORDS = {kind: frozenset(words) for kind, words in words_beside(__file__).items()}
 # Addresses, times and ids, which differ between runs.
 _VOLATILE = re.compile(
@@ -47,7 +48,8 @@ def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
     What only some of them state is no difference, unless it is left out of settings that they all have.
     """
     found = dict[tuple[str, ...], dict[str, str]]()
-    for keys in islice(dict.fromkeys(keys for own in stated.values() for keys in own), _MOST_KEYS):
+    most = min(_MOST_KEYS, max(100, _MOST_COMPARED // max(1, len(stated))))
+    for keys in islice(dict.fromkeys(keys for own in stated.values() for keys in own), most):
         having = (name for name, own in stated.items() if keys in own or keys[:-1] in own)
         values = {name: stated[name].get(keys, "null") for name in having}
         if len({*values.values()}) > 1:
@@ -94,9 +96,8 @@ def stated_beside(
     head: returns the first bytes of a file, so many at most
     """
     stated = {name: Stated() for name in results}
-    small = [name for name in others if name.endswith((".json", ".yaml", ".yml", ".toml", ".ini", ".cfg"))][
-        :_MOST_FILES
-    ]
+    small = [name for name in others if name.endswith((".json", ".yaml", ".yml", ".toml", ".ini", ".cfg"))]
+    small = small[: min(_MOST_FILES, _MOST_COMPARED // 10 // max(1, len(stated)))]
     runs = {path: {found[0].casefold() for found in RUN.finditer(path)} for path in (*stated, *small)}
     for other in sorted(small, key=lambda path: (path.count("/"), path)):
         text = head(other, _LARGEST).decode("utf-8-sig", "replace")

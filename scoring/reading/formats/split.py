@@ -4,13 +4,14 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from io import BytesIO
 from itertools import groupby, islice
 from operator import itemgetter
 from os.path import dirname
 from pathlib import PurePath
+from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Generic, NamedTuple
 from zipfile import ZipFile
@@ -316,12 +317,15 @@ def _by_run(source: BinaryIO, findings: Findings) -> BinaryIO:
     if not (runs := _runs_of_rows(_rows(file, quiet))):
         return source
     target = TemporaryFile()  # noqa: SIM115
-    with ZipFile(target, "w") as archive:
-        for run in dict.fromkeys(runs):
-            findings.check_time()
-            found = zip(_rows(file, findings), runs, strict=False)
-            with archive.open(run, "w", force_zip64=True) as part:
-                part.writelines(json.dumps(row).encode() + b"\n" for (_, row), own in found if own == run)
+    with ExitStack() as stack, ZipFile(target, "w") as archive:
+        parts = {run: stack.enter_context(TemporaryFile()) for run in dict.fromkeys(runs)}
+        for (here, row), run in zip(_rows(file, findings), runs, strict=False):
+            here.check_time()
+            parts[run].write(json.dumps(row).encode() + b"\n")
+        for run, part in parts.items():
+            part.seek(0)
+            with archive.open(run, "w", force_zip64=True) as member:
+                copyfileobj(part, member)
     findings.raise_if_invalid()
     return target
 

@@ -17,8 +17,8 @@ from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import FoundSystem, Problem, quote
 
 _MAX_NAMED, _MOST_FOUND = 5, 100  # systems in a message, and in a problem
-# Characters of a selection, its globs, and the folders around all files that a glob may leave out.
-_LONGEST_SELECTION, _MOST_GLOBS, _MOST_AROUND = 4000, 20, 12
+# Characters of a selection, its globs, the folders around all files that a glob may leave out, and its steps.
+_LONGEST_SELECTION, _MOST_GLOBS, _MOST_AROUND, _MOST_STEPS = 4000, 20, 12, 50
 # Systems times files, and folders, above which no selection of a folder is worked out.
 _MOST_COMPARED, _DEEPEST = 20_000, 8
 # A run by its name: `seed_42`, `Run 3`, `heron-2-replicate1.json`.
@@ -102,14 +102,16 @@ def found_systems(groups: Groups, models: Mapping[str, str] | None = None) -> li
     """
     all_names = [name for _, own in groups for name in own]
     around = _depth_around(all_names)
+    # The folders around all files are the same in each glob.
+    within = [name.split("/", around)[-1] for name in all_names]
     is_compared = len(groups) * len(all_names) <= _MOST_COMPARED
     systems = []
     for label, own in groups[:_MOST_FOUND]:
         steps = [_pattern(parts) for parts in zip(*(name.split("/") for name in own), strict=False)]
         select, depth = "|".join(map(glob_of, own)), len(steps)
         for end in range(around + 1, min(len(steps), around + _DEEPEST) + 1) if is_compared else ():
-            glob = "/".join(steps[:end])
-            if sum(selects(glob, name) for name in all_names) == len(own):
+            glob, below = "/".join(steps[:end]), "/".join(steps[around:end])
+            if sum(selects(below, name) for name in within) == len(own):
                 select, depth = glob if end == len(steps) else f"{glob}/**", end
                 break
         shown = [step for step in steps[around:depth] if not RUN.fullmatch(step.replace("*", "1"))]
@@ -185,7 +187,8 @@ def fault_of_selection(select: str, *, is_archive: bool = True) -> Phrase | None
         return phrase(
             "a selection names what is taken, and not what is left out: {select}", select=quote(select)
         )
-    if len(select) > _LONGEST_SELECTION or len(globs) > _MOST_GLOBS:
+    steps = max(glob.count("/") for glob in globs)
+    if len(select) > _LONGEST_SELECTION or len(globs) > _MOST_GLOBS or steps > _MOST_STEPS:
         return phrase("the selection has more than {most} parts, or is too long", most=_MOST_GLOBS)
     return None
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Any, BinaryIO
 
 from wardboard.scoring.reading.collector import Findings, Unreadable
@@ -13,6 +14,7 @@ from wardboard.scoring.reading.streams.text_stream import head_of, text_pieces
 
 _SAMPLES = "samples"
 _HEADER = {"version", "status", "eval"}
+_MOST_MEMBERS = 200  # before the samples, of which inspect_ai writes ten
 
 
 def header_of_json(source: BinaryIO) -> dict[str, Any] | None:
@@ -29,7 +31,7 @@ def header_of_json(source: BinaryIO) -> dict[str, Any] | None:
     stream.peek()
     has_samples = False
     with suppress(Unreadable, SubmissionInvalid):
-        for key, value in stream.members(streamed=_SAMPLES):
+        for key, value in islice(stream.members(streamed=_SAMPLES), _MOST_MEMBERS):
             if key == _SAMPLES:
                 has_samples = True
                 # Another program may have put the samples first.

@@ -13,6 +13,7 @@ from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.messages import Placed, read_messages, text_of
 from wardboard.scoring.reading.formats.values import count, first_text, instant, number, value_at
 from wardboard.scoring.reading.inspect_logs.header import Header
+from wardboard.scoring.reading.limits import MIB
 from wardboard.scoring.reading.limits import size as size_in_words
 from wardboard.scoring.reading.messages import phrase
 
@@ -54,14 +55,14 @@ class Samples:
         self.header = header
         self._left = _TEXTS * findings.limits.unpacked_bytes
 
-    def count(self, length: int, of_sample: int, here: Findings) -> None:
+    def count(self, length: int, of_sample: int, most_of_sample: int, here: Findings) -> None:
         """Count a text of so many characters; `of_sample` are those of its sample so far.
 
         Raises SubmissionInvalid where there is too much.
         """
         self._left -= length
-        if self._left < 0 or of_sample > here.limits.record_bytes:
-            most = here.limits.record_bytes if self._left >= 0 else _TEXTS * here.limits.unpacked_bytes
+        if self._left < 0 or of_sample > most_of_sample:
+            most = most_of_sample if self._left >= 0 else _TEXTS * here.limits.unpacked_bytes
             message = phrase("the messages of the log hold more than {limit}", limit=size_in_words(most))
             here.end(DocumentCode.TOO_LARGE, message)
 
@@ -83,6 +84,9 @@ class _Reader:
     def __init__(self, sample: _Sample, samples: Samples, here: Findings) -> None:
         self._sample, self._samples, self._here = sample, samples, here
         self._attachments, self._length = sample.attachments or {}, 0
+        # What the messages may refer to: each attachment several times, beside their own texts.
+        texts = (text for text in self._attachments.values() if isinstance(text, str))
+        self._referred = MIB + _TEXTS * sum(map(len, texts))
 
     def attempt(self, is_edited: bool) -> Attempt:
         sample, header = self._sample, self._samples.header
@@ -150,7 +154,9 @@ class _Reader:
             attached = self._attachments.get(key) if key is not None else None
             text = attached if isinstance(attached, str) else value
             self._length += len(text)
-            self._samples.count(len(text), self._length, self._here)
+            self._referred += len(text) if text is value else 0
+            most = min(self._referred, self._here.limits.record_bytes)
+            self._samples.count(len(text), self._length, most, self._here)
             return text
         if isinstance(value, list):
             return [self._content(item) for item in value]

@@ -8,7 +8,7 @@ from typing import Any
 _LONGEST_VALUE = 300  # characters of what a fix removes or inserts
 _LONGEST_LINE = 200  # characters of a line that a fix shows whole
 _DECODER = json.JSONDecoder()
-_KEY = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*\Z')  # before its value
+_KEY = re.compile(r'(?<!\\)"(?:[^"\\]|\\.)*"\s*:\s*\Z')  # before its value
 CUT = "…"
 
 

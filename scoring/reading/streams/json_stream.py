@@ -363,5 +363,7 @@ def _warn_of_repeated_keys(value: Any, here: Findings) -> None:
     for steps, item in ((), value), *(((name,), field) for name, field in fields):
         # Keep the order of the file, which a set loses.
         for key in item if isinstance(item, Repeated) else ():
-            if key in item.repeated:
+            if key in item.repeated and here.warnings.wants(DocumentCode.DUPLICATE_KEY):
                 here.warning(DocumentCode.DUPLICATE_KEY, steps, repeated_key(key))
+            elif key in item.repeated:
+                here.warnings.count(DocumentCode.DUPLICATE_KEY)

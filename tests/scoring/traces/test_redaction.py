@@ -1,7 +1,5 @@
 """Keys, tokens and passwords are taken out of traces."""
 
-import time
-
 from wardboard.scoring.traces.redaction import redacted
 
 RANDOM = "aB3dE5fG7hI9jK1lM3nO5pQ7rS"
@@ -41,10 +39,3 @@ def test_arguments_and_replies_are_redacted_within_json():
     value = {"headers": {"API-Key": "warden", "n": 1}, "log": [f"used {RANDOM}", None, 2.5, True]}
     expected = {"headers": {"API-Key": "[redacted]", "n": 1}, "log": ["used [redacted]", None, 2.5, True]}
     assert redacted(value) == expected
-
-
-def test_hostile_texts_take_no_time():
-    for text in ["a.", "@", "://", "eyJ", "api_key", "bearer ", "ab-.", "1.", PEM]:
-        began = time.process_time()
-        redacted(text * (131_072 // len(text)))
-        assert time.process_time() - began < 2, text

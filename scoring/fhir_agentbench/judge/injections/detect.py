@@ -2,11 +2,11 @@
 
 import base64
 import re
-import unicodedata
 from collections.abc import Iterator
 
 from wardboard.scoring.fhir_agentbench.judge.injections.patterns import ORDER, PATTERNS, WEAK
 from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
+from wardboard.scoring.reading.nfkc import nfkc
 
 # Letters that look like Latin ones, used to disguise words, and quotes.
 _LOOKALIKES = str.maketrans(
@@ -67,8 +67,7 @@ def _addresses_judge(text: str) -> bool:
     if not text.isascii():
         if _HIDING.search(text) or len(_SPLIT_WORD.findall(text)) > 1:
             return True
-        # Marks first, because normalising many on one letter is slow.
-        normalised = unicodedata.normalize("NFKC", _MARKS.sub("", _INVISIBLE.sub("", text)))
+        normalised = nfkc(_MARKS.sub("", _INVISIBLE.sub("", text)))
         if len(normalised) > max(1.5 * len(text), _MOST_CHARACTERS):
             return True  # no real answer has so many signs that stand for several letters
         text = _MARKS.sub("", normalised).translate(_LOOKALIKES)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
-from wardboard.scoring.fhir_agentbench.judge.rules.marks import Marked, clean, find_marked
+from wardboard.scoring.fhir_agentbench.judge.rules.marks import MOST_MARKED, Marked, clean, find_marked
 from wardboard.scoring.fhir_agentbench.judge.rules.outcome import Rule, RuleOutcome, unsure, wrong
 from wardboard.scoring.fhir_agentbench.judge.rules.text.answers import Answer, without_ids
 from wardboard.scoring.fhir_agentbench.judge.rules.text.known_words import (
@@ -46,8 +46,10 @@ _ASIDE = re.compile(
 _DOUBTS = re.compile(r"\b(?:or|may|might|could|possibly|perhaps|maybe|likely|correct|yes|no)\b", re.I)
 _DIGIT = re.compile(r"\d")
 # At the end, after a stop or on a line of its own.
+_MOST_BEFORE = 100  # characters between that and its first word
 _NOTE = re.compile(
-    r"(?:(?<=[.;!?])\s|\n)[\s\d.*_(>-]*((?:please )?(?:note(?: that|:)|disclaimer|caveat|n\.?b\.)[^\n]*)\Z",
+    rf"(?:(?<=[.;!?])\s|\n)[\s\d.*_(>-]{{0,{_MOST_BEFORE}}}+"
+    r"((?:please )?(?:note(?: that|:)|disclaimer|caveat|n\.?b\.)[^\n]*)\Z",
     re.I,
 )
 _FIRST = re.compile(r"(?<=[\w)%\"'*\]])[.;]\s+(?=[A-Z(\"*])|\n|\s[—–]\s|\s\(")
@@ -58,14 +60,12 @@ _SETS_ASIDE = re.compile(
 )
 
 
-def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, apply: Apply) -> RuleOutcome:
+def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, apply: Apply) -> RuleOutcome:  # noqa: PLR0911 (a rule a line)
     """Return the outcome for the answer `text`, by the rules that `apply` applies to a text."""
-    text = clean(text)
-    # Without the notes at its end: "70. Note that only structured data was searched.".
-    note = _NOTE.search(text)
-    if note and not any(sign.search(note[1]) for sign in (_TAKES_BACK, _DOUBTS, _DIGIT)):
-        text = text[: note.start()]
+    text = _without_note(clean(text))
     marked = None if no_answers.is_printed_error(text) else find_marked(text, _kind_of(reference, question))
+    if marked and len(marked.answers) > MOST_MARKED:
+        return unsure(Rule.CONTRADICTION)
     marked = Marked((text,)) if no_answers.is_null(text) else marked
     if marked and any(map(no_answers.is_null, marked.answers)):
         if reference.kind not in _NONE:
@@ -110,6 +110,13 @@ def decide(text: str, reference: ReferenceAnswer, question: ParsedQuestion, appl
         if not (is_name and is_prose) and find_unknown(answer.without_ids, known):
             return unsure(outcome.rule)
     return outcome
+
+
+def _without_note(text: str) -> str:
+    """Return a text without the note at its end: "70. Note that only structured data was searched."."""
+    note = _NOTE.search(text, max(0, text.rfind("\n") - _MOST_BEFORE))
+    is_harmless = note and not any(sign.search(note[1]) for sign in (_TAKES_BACK, _DOUBTS, _DIGIT))
+    return text[: note.start()] if note and is_harmless else text
 
 
 def _is_no_answer(claim: str, text: str, reference: ReferenceAnswer, question: ParsedQuestion) -> bool:

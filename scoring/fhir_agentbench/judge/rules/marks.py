@@ -17,6 +17,7 @@ _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | dict.fromkeys(
     (0xA0, 0x2007, 0x202F, 0x3000), " "
 )
 _DEEPEST, _LONGEST = 4, 4_000  # marks within marks; characters of a document
+MOST_MARKED = 10  # different answers that are read; each may be nearly as long as the text
 _THOUGHT = re.compile(r"<(think(?:ing)?|reasoning|thought|scratchpad|analysis)>.*?(?:</\1>|\Z)", re.I | re.S)
 # "【4†source】" anywhere, "[1]" after a value and before the end of its clause.
 _CITED = re.compile(
@@ -119,6 +120,8 @@ def find_marked(text: str, kind: QuestionKind) -> Marked | None:
     """Return what is marked in `text`, which is clean, as the answer of this kind; None for no mark."""
     for find in (_tagged, _boxed, _called, _in_documents, _in_lines, _fenced, _in_table, _bold):
         found = find(text, kind)
+        if found and len(found.answers) > MOST_MARKED:
+            return found
         if found:
             answers = dict.fromkeys(_unwrap(one, kind) for one in found.answers)
             return Marked(tuple(answers), found.after, found.is_named)
@@ -282,13 +285,15 @@ def _print(value: Any) -> str:
 
 def _in_lines(text: str, kind: QuestionKind) -> Marked | None:
     for pattern in _LINES:
-        found = list(pattern.finditer(text))
-        answers, end = [], len(text)
-        for match in found:
+        answers, end = dict[str, None](), len(text)
+        for match in pattern.finditer(text):
             end = _end_of(text, match.end())
-            answers.append(text[match.end() : end].strip())
-        if any(answers) or (found and pattern is _LINES[0]):
-            return Marked(tuple(dict.fromkeys(one for one in answers if one) or ("",)), text[end:])
+            answers[text[match.end() : end].strip()] = None
+            if len(answers) > MOST_MARKED + 1:
+                break
+        given = tuple(filter(None, answers))
+        if given or (answers and pattern is _LINES[0]):
+            return Marked(given or ("",), text[end:])
     return None
 
 

@@ -1,6 +1,6 @@
 """Add the refused POSTs that only the log of an agent has to the accepted ones of an answer file."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -11,6 +11,7 @@ from wardboard.scoring.reading.collector import Steps
 from wardboard.scoring.reading.formats.attempts import Message
 
 Item = dict[str, str]
+_MOST_COMPARED = 100_000  # POSTs of a log times those of its answer file; an agent sends a few
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +68,15 @@ def posts_of_texts(messages: Sequence[Message]) -> list[Post]:
     return posts
 
 
-def with_refused(stated: Sequence[Post], seen: Iterable[Post]) -> list[Post] | None:
+def with_refused(stated: Sequence[Post], seen: Sequence[Post]) -> list[Post] | None:
     """Return the POSTs of an answer file, with those among `seen` that were sent and not accepted, in order.
 
     The answer file has all that were accepted: one with an unclear reply that it does not have was not. None
-    if `seen` has an accepted POST that the answer file does not have, or not in that order.
+    if `seen` has an accepted POST that the answer file does not have, or not in that order, or both have too
+    many to compare.
     """
+    if len(stated) * len(seen) > _MOST_COMPARED:
+        return None
     merged, at = list[Post](), 0
     for post in seen:
         if post.accepted:

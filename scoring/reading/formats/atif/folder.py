@@ -1,6 +1,7 @@
 """Read an archive of trajectories in ATIF, one or several of each attempt."""
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -14,6 +15,7 @@ from wardboard.scoring.reading.limits import KIB
 
 _MARK = b'"ATIF-v'
 _HEAD = 64 * KIB
+_MOST_LOADED = 5  # how often other files may take one into their attempts
 
 
 def holds_trajectories(folder: Folder) -> bool:
@@ -37,7 +39,8 @@ def attempts_of_trajectories(folder: Folder, findings: Findings) -> Iterator[Att
                 yield here, name, folder.struct(name, Trajectory, here)
 
     systems = dict[str, tuple[str, str]]()
-    for attempt in attempts_of(trajectories(), partial(_load, folder, findings)):
+    known = Counter(dict.fromkeys(folder.names, _MOST_LOADED))
+    for attempt in attempts_of(trajectories(), partial(_load, folder, findings, known)):
         systems["/".join(map(str, attempt.place))] = (attempt.facts.harness, attempt.facts.model)
         yield attempt
     has_several_systems(systems, findings)
@@ -64,10 +67,12 @@ def _beside(name: str, reference: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), reference))
 
 
-def _load(folder: Folder, findings: Findings, name: str, reference: str) -> Placed | None:
+def _load(folder: Folder, findings: Findings, left: Counter[str], name: str, reference: str) -> Placed | None:
+    """Return the trajectory to which the one in the file `name` refers. left: file -> loads that are left."""
     path = _beside(name, reference)
-    trajectory = (
-        folder.struct(path, Trajectory, findings.at(*steps_of(path))) if path in folder.names else None
-    )
+    if left[path] <= 0:
+        return None
+    left[path] -= 1
+    trajectory = folder.struct(path, Trajectory, findings.at(*steps_of(path)))
     # The place of the attempt is that of its first file.
     return (steps_of(reference), trajectory) if trajectory else None

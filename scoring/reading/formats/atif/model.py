@@ -4,7 +4,7 @@ Source: Harbor's models of trajectories (harbor 0.26.0).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -33,13 +33,14 @@ class Trajectory(msgspec.Struct, frozen=True, kw_only=True):
     """A trajectory, or one of a subagent within it; fields that nothing here reads are left out."""
 
     schema_version: str
-    steps: list[Step]
+    # Far above what any agent takes: a file can hold a million of either.
+    steps: Annotated[list[Step], msgspec.Meta(max_length=20_000)]
     agent: Agent | None = None
     trajectory_id: str | None = None
     final_metrics: Totals | None = None
     continued_trajectory_ref: str | None = None
     extra: Any = None
-    subagent_trajectories: list["Trajectory"] | None = None
+    subagent_trajectories: Annotated[list["Trajectory"], msgspec.Meta(max_length=5000)] | None = None
 
 
 # A trajectory, and the path to it from the place of its attempt.

@@ -206,11 +206,12 @@ class _Reader:
                 yield call
             for reference in references:
                 key = reference.trajectory_id or ""
-                found = self._embedded.get(key)
-                if found is None and (path := reference.trajectory_path):
-                    key, found = path, self.load(path)
+                if (found := self._embedded.get(key)) is None:
+                    key = reference.trajectory_path or key
                 if key in self._used:
                     continue
+                if found is None and reference.trajectory_path:
+                    found = self.load(key)
                 if found is None or level == _DEEPEST:
                     self.notes.add(FormatCode.INCOMPLETE)
                 else:

@@ -5,7 +5,7 @@ Source: Harbor's layout of jobs (harbor 0.26.0), and its adapter of MedAgentBenc
 """
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -82,9 +82,14 @@ class _Reader:
 
     def __init__(self, folder: Folder, trial: Trial, findings: Findings) -> None:
         self._folder, self._trial, self._findings = folder, trial, findings
-        steps = [f"steps/{name}/" for name in trial.result.steps]
+        steps = [f"steps/{name}/" for name in dict.fromkeys(trial.result.steps)]
         self._steps = steps if any(name.startswith("steps/") for name in trial.names) else [""]
         self._notes: list[FormatCode] = []
+        self._answers = defaultdict[str, list[str]](list)
+        for name in trial.names:
+            step, artifacts, _ = name.partition("artifacts/")
+            if artifacts and name.endswith(_ANSWER):
+                self._answers[step].append(name)
 
     def attempt(self, task: str) -> Attempt | None:
         """Return the attempt; None if its parts name different tasks, which is reported."""
@@ -128,8 +133,7 @@ class _Reader:
 
     def _answer_name(self, step: str) -> str:
         """Return the one answer file of a step; "" if there is none, or there are several."""
-        begin = f"{step}artifacts/"
-        found = [name for name in self._trial.names if name.startswith(begin) and name.endswith(_ANSWER)]
+        found = self._answers.get(step, [])
         return found[0] if len(found) == 1 else ""
 
     def _read(self, name: str, kind: Any) -> Any:

@@ -5,6 +5,7 @@ Source: Harbor's models of jobs and trials (harbor 0.26.0).
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -147,7 +148,8 @@ def _folder_of(name: str, names: Collection[str]) -> str | None:
     *parents, last = name.split("/")
     if last == "trial.log":
         return name.removesuffix(last)
-    found = ["".join(f"{each}/" for each in parents[:at]) for at, p in enumerate(parents) if p in _OF_TRIALS]
+    ends = accumulate((len(each) + 1 for each in parents), initial=0)
+    found = [name[:end] for end, each in zip(ends, parents, strict=False) if each in _OF_TRIALS]
     return next((folder for folder in found if folder + RESULT in names), next(iter(found), None))
 
 

@@ -1,6 +1,6 @@
 """Conversations in a log of requests: joined from the lines that hold parts of them, and counted as runs."""
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,6 +34,7 @@ class Conversation:
     - counts_rounds: whether each message of the agent is a turn of the model
     - has_tools: whether the agent could use tools; without them, the log holds no history
     - response, follows: ids of its last response, and of the one that it follows
+    - has_said: whether one of the messages is not of a user or the system
     """
 
     here: Findings
@@ -47,9 +48,11 @@ class Conversation:
     error: str = ""
     notes: tuple[FormatCode, ...] = ()
     length: int = field(init=False)
+    has_said: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.length = sum(len(repr(message)) for _, message in self.messages)
+        self.has_said = any(role_of(message) in ("agent", None) for _, message in self.messages if message)
 
     @property
     def task(self) -> str:
@@ -62,8 +65,7 @@ class Conversation:
     @property
     def has_failed(self) -> bool:
         """Whether it ended with an error before the agent said anything."""
-        said = (each for _, each in self.messages if role_of(each) in ("agent", None))
-        return bool(self.error) and not any(said)
+        return bool(self.error) and not self.has_said
 
     def begins_like(self, earlier: "Conversation") -> bool:
         """Return whether it has all messages of `earlier` at its beginning, and more."""
@@ -96,7 +98,8 @@ class Conversations:
     """
 
     def __init__(self) -> None:
-        self._held: dict[str, Conversation] = {}
+        # The first of a dict is behind all that were taken out of it; that of an OrderedDict is not.
+        self._held = OrderedDict[str, Conversation]()
         self._length = 0
         self._task_of: dict[str, str] = {}
         self._runs: Counter[str] = Counter()
@@ -134,8 +137,7 @@ class Conversations:
         if line.response:
             self._task_of[line.response] = task
         while self._length > _MOST_HELD and len(self._held) > 1:
-            oldest = next(iter(self._held))
-            conversation = self._held.pop(oldest)
+            oldest, conversation = self._held.popitem(last=False)
             self._length -= conversation.length
             yield self._attempt(oldest, conversation)
 
@@ -172,6 +174,7 @@ def _followed(earlier: Conversation, line: Conversation) -> Conversation:
     """Return the earlier part with the later one at its end, whose messages have no place on its line."""
     earlier.messages += (((), message) for _, message in line.messages)
     earlier.length += line.length
+    earlier.has_said = earlier.has_said or line.has_said
     earlier.task_id = earlier.task_id or line.task_id
     earlier.facts = _added(earlier.facts, line.facts)
     earlier.notes = (*dict.fromkeys((*earlier.notes, *line.notes)),)

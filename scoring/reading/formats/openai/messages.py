@@ -4,7 +4,7 @@ A reply belongs to the call with its id, never to the one before it. Source: the
 Chat Completions.
 """
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.parts import (
+    MOST_PARTS,
     by_name,
     call_of,
     content_of,
@@ -80,7 +81,7 @@ class _Reader:
     """
 
     has_copies: bool
-    unanswered: dict[str, deque[_RecordedCall]] = field(default_factory=dict)
+    unanswered: OrderedDict[str, deque[_RecordedCall]] = field(default_factory=OrderedDict)
 
     def call(self, recorded: Any, place: Steps) -> _RecordedCall | None:
         """Return a call as a message has it; None for one that is no call, or the rest of an earlier one."""
@@ -181,5 +182,5 @@ def text_of(content: Any) -> str:
 
 def texts_in(content: Any) -> Iterator[Any]:
     """Yield the texts of the parts of a content, of any type where it is malformed."""
-    for part in content if isinstance(content, list) else ():
+    for part in content[:MOST_PARTS] if isinstance(content, list) else ():
         yield from (each.value for each in parts_of(part) if each.kind == "text")

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from wardboard.scoring.reading.formats.attempts import Steps
 from wardboard.scoring.reading.formats.values import decoded, first_text, value_at
 
+MOST_PARTS = 20_000  # of a message, far above what any has
 CONTENTS = ("content", "parts", "blocks", "items", "text", "message")
 # Keys in any spelling, without the words before them.
 _WORDS = re.compile("^(?:tool|function|block|content|part)(?=[_A-Z])|[_-]")
@@ -63,8 +64,11 @@ def parts_in(message: Mapping[str, Any]) -> Iterator[tuple[Steps, Part]]:
         has_call = (call_of(value_at(value, 0)) or {}).get("arguments") is not None
         if (is_all or has_call) and other not in (*CONTENTS, *_ABOUT):
             yield (other,), Part("unread", other)
-    for number, part in enumerate(content if isinstance(content, list) else [content]):
+    parts = content if isinstance(content, list) else [content]
+    for number, part in enumerate(parts[:MOST_PARTS]):
         yield from (((key, number), each) for each in parts_of(part))
+    if len(parts) > MOST_PARTS:
+        yield (key,), Part("unread", key)
 
 
 def _calls_beside(message: Any, *at: str) -> Iterator[tuple[Steps, Any]]:
@@ -80,12 +84,15 @@ def _calls_beside(message: Any, *at: str) -> Iterator[tuple[Steps, Any]]:
 
 def parts_of(part: Any) -> Iterator[Part]:
     """Yield what a part of a content is; a call may have its reply beside it."""
+    if not isinstance(part, dict):
+        yield from [Part("text", part)] if part is not None else ()
+        return
     fields = _fields(part)
     kind = first_text(fields.get("type"), fields.get("kind"), fields.get("role"))
     within = [each for each in part.items() if isinstance(each[1], dict)] if fields else []
     is_text = _spelled(kind) in _TEXTS
     for name, holder in () if is_text else ((kind, part), *within):
-        is_call, is_reply = _CALL.search(_spelled(name)), _REPLY.search(_spelled(name))
+        is_call, is_reply = _kinds(name)
         call = call_of(holder) if is_call or (holder is part and not is_reply) else None
         if call and (is_call or call["arguments"] is not None):
             yield from (Part("call", call), *_replies_beside(holder))
@@ -93,9 +100,7 @@ def parts_of(part: Any) -> Iterator[Part]:
         if is_reply or (holder is part and fields.keys() & _OF_CALL and fields.keys() & {*_RESULTS}):
             yield reply_of(holder)
             return
-    if not isinstance(part, dict):
-        yield from [Part("text", part)] if part is not None else ()
-    elif is_text or (not kind and part.keys() & {"text", "content"}):
+    if is_text or (not kind and part.keys() & {"text", "content"}):
         # Google marks reasoning so.
         text = part.get("text", part.get("content"))
         yield from [Part("text", text)] if part.get("thought") is not True else ()
@@ -107,7 +112,7 @@ def call_of(value: Any) -> dict[str, Any] | None:
     """Return a call with its `id`, `name` and `arguments`, in whatever form it is; None for another value."""
     outer = _fields(value)
     for holder in filter(None, (outer.get("function"), outer.get("custom"), value)):
-        fields, kind = _fields(holder), first_text(outer.get("type"))
+        fields, kind = outer if holder is value else _fields(holder), first_text(outer.get("type"))
         # Some name the tool in the type alone.
         in_type = kind.removeprefix("tool-").removesuffix("_call") if fields.keys() & _OF_CALL else ""
         if name := first_text(*(fields.get(key) for key in _NAMES), in_type):
@@ -130,6 +135,7 @@ def reply_of(holder: Any, keys: tuple[str, ...] = _RESULTS) -> Part:
     if isinstance(result, dict) and isinstance(kind := result.get("type"), str) and "value" in result:
         states, result = [*states, kind], result["value"]
     if isinstance(result, list):
+        result = result[:MOST_PARTS]
         held = [value for part in result for key in ("json", "document") if (value := value_at(part, key))]
         texts = [each.value for part in result for each in parts_of(part) if each.kind == "text"]
         result = "\n".join(text for text in texts if isinstance(text, str)) or next(iter(held), "")
@@ -152,6 +158,12 @@ def _id(fields: Mapping[str, Any]) -> str:
 
 def _fields(value: Any) -> dict[str, Any]:
     return {_spelled(key): item for key, item in value.items()} if isinstance(value, dict) else {}
+
+
+@lru_cache(maxsize=1024)
+def _kinds(name: str) -> tuple[bool, bool]:
+    """Return whether a part of this name is a call, and whether it is a reply."""
+    return bool(_CALL.search(_spelled(name))), bool(_REPLY.search(_spelled(name)))
 
 
 @lru_cache(maxsize=1024)

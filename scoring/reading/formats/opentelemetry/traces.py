@@ -172,7 +172,8 @@ def _conversation(task: str, spans: list[Span]) -> Conversation:
             own[key := digest(message)] += 1
             if own[key] > seen[key]:
                 messages.append((("attributes",), message))
-        seen |= own
+        # The union of two counters would walk through all that was seen.
+        seen.update({key: number - seen[key] for key, number in own.items() if number > seen[key]})
     if not any(part.kind == "call" for _, message in messages for _, part in parts_in(message)):
         messages += [each for span in spans for each in _messages_of_tool(span)]
     if not any(message["role"] == "assistant" and text_of(message["content"]) for _, message in messages):

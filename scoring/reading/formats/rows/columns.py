@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from wardboard.scoring.reading.codes import ProblemCode
@@ -42,10 +42,13 @@ _NUMBER = re.compile(r"[-+\d.,:%]*")
 
 
 class Columns(NamedTuple):
-    """The names of the column of ids and of those of answers. code: of a row where two may be the answer."""
+    """The names of the column of ids and of those of answers. code: of a row where two may be the answer.
+
+    answers: as the keys of a dict, in order, since a row can have thousands of columns
+    """
 
     task: str
-    answers: tuple[str, ...]
+    answers: Mapping[str, None]
     code: ProblemCode
 
     def answer_in(self, row: Mapping[str, Any]) -> str:
@@ -58,7 +61,7 @@ class Columns(NamedTuple):
         if any(texts[filled[0]].strip() not in texts[name] for name in filled[1:]):
             message = phrase("several columns may be the answers: {columns}", columns=listed(sorted(filled)))
             raise Unreadable(self.code, message, hint=_ASKED)
-        return [*filled, *names, *self.answers][0]
+        return next(chain(filled, names, self.answers))
 
 
 def columns_of(
@@ -75,7 +78,8 @@ def columns_of(
     counts = {name: sum(isinstance(cell, str) and is_task(cell) for cell in cells[name]) for name in names}
     ids = [name for name in names if 2 * counts[name] > len(rows)]
     ids = ids or [name for name in named if any(isinstance(cell, str) for cell in cells.get(name, ()))][:1]
-    possible = [name for name in names if name not in ids and any(map(_may_be_answer, cells[name]))]
+    known = frozenset(ids)
+    possible = [name for name in names if name not in known and any(map(_may_be_answer, cells[name]))]
     texts = [name for name in possible if not all(map(_NUMBER.fullmatch, map(str, cells[name])))]
     numbers = [name for name in names if all(type(cell) in (int, float) for cell in cells[name])]
     answers = [*filter(_is_plain, possible)] or [*filter(_is_plain, numbers)]
@@ -96,7 +100,7 @@ def columns_of(
     if not ids or not answers or any(isinstance(row.get("output"), dict) for row in rows):
         return None
     task = min(ids, key=lambda name: (-counts[name], name not in _IDS, name))
-    columns = Columns(task, tuple(answers), code)
+    columns = Columns(task, dict.fromkeys(answers), code)
     for row in rows:
         columns.answer_in(row)
     return columns

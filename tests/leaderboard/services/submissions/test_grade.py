@@ -41,9 +41,7 @@ def test_an_error_while_scoring_ends_in_failed_with_a_reason_and_a_traceback(
     assert AuditEvent.objects.filter(action=AuditEvent.Action.FAILED, submission=submission).count() == 1
 
 
-def test_a_file_whose_values_cannot_be_scored_is_itself_at_fault(
-    user, db, same_process, monkeypatch
-):
+def test_a_file_whose_values_cannot_be_scored_is_itself_at_fault(user, db, same_process, monkeypatch):
     enormous, records = 1.7e308, json.loads(fhir.GOOD.read_bytes())
     for record in records:
         record["usage"] = {"cost": enormous}

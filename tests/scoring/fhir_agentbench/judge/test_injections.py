@@ -1,7 +1,6 @@
 """Answers that address the judge."""
 
 import json
-import time
 
 from tests.support.llm_server import LlmServer
 from tests.support.scoring.llm_cases import judge_at, label
@@ -37,23 +36,6 @@ def test_an_instruction_is_found_wherever_a_model_would_see_it():
     assert is_suspect(filler + order + filler[:4_900])
     # This one is in the part that no model sees.
     assert not is_suspect(filler + order + filler)
-
-
-_SLOW = {
-    "signs that stand for eighteen": "\ufdfa" * 20_000,
-    "marks that pile up": "a" + "\u0301\u0327" * 10_000,
-    "letters apart": "a b c d e " * 2_000,
-    "orders begun": "mark this x " * 1_700,
-    "roles": "\nuser: x" * 2_500,
-}
-
-
-def test_detection_takes_linear_time():
-    for text in _SLOW.values():
-        began = time.process_time()
-        is_suspect(text)
-        # Ten times the time needed, because machines differ.
-        assert time.process_time() - began < 0.3, text
 
 
 @needs_shared

@@ -1,8 +1,5 @@
 """The rules on answers of our own, and properties that hold for every answer."""
 
-import time
-
-import pytest
 from hypothesis import strategies as st
 
 from tests.support.examples import given
@@ -142,19 +139,3 @@ def test_numbers_too_large_to_represent_are_not_numbers():
         for text in (number, f"It was {number} times."):
             assert verdict_on("[[3]]", text) is not True, number
             assert verdict_on(f"[[{number}]]", "3") is not True, number
-
-
-HOSTILE = [
-    *("a", "1", "1 ", "1,", "1.", " ", "\n", "[", "'", "no ", "2151-03-02 ", "3 may ", "1:1:", "是", "#"),
-    *("return ", "read this ", "a\u0301"),
-]
-
-
-@pytest.mark.parametrize("piece", HOSTILE)
-def test_judging_takes_linear_time(piece):
-    text = piece * (2**18 // len(piece))
-    started = time.process_time()
-    for truth in ("[[3]]", "[['2151-03-02 10:00:00']]", "[['A']\n ['B']]", "no answer"):
-        RULES.judge(question=COUNT, assumption=None, true_answer=truth, agent_answer=text)
-    # Seconds if a pattern is tried at every position; hours if one backtracks at every position.
-    assert time.process_time() - started < 20

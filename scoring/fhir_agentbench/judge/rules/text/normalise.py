@@ -1,8 +1,9 @@
 """Normalise text: quotes, dashes, spaces and mark-up in one form, and word stems."""
 
 import re
-import unicodedata
 from functools import lru_cache
+
+from wardboard.scoring.reading.nfkc import nfkc
 
 MOST_CHARACTERS = 4_000  # of an answer that are read; one in words is far shorter
 
@@ -29,7 +30,7 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 def normalise(text: str) -> str:
     """Return the beginning of `text`, normalised."""
     text = _THIN_SPACE.sub("", text[:MOST_CHARACTERS]).translate(_PLAIN)
-    text = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
+    text = nfkc(text).replace("\r\n", "\n").replace("\r", "\n")
     text = _UNIT_POWER.sub(" /", text)
     return _MARKUP.sub("", _MINUS.sub("-", text)).strip()
 
