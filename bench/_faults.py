@@ -3,7 +3,6 @@
 import os
 import random
 import re
-import resource
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -21,7 +20,6 @@ from _stage import ROOT, Stage
 
 # Plays a fault for about `seconds`, and leaves everything running as before.
 Fault = Callable[[Stage, float], None]
-MORE_MEMORY = 3_000_000  # bytes
 
 
 def every(pause: float, seconds: float) -> Iterator[int]:
@@ -391,30 +389,19 @@ def _open_uploads(stage: Stage, pid: int) -> tuple[list[str], list[str]]:
     return read, written
 
 
-def memory_refused(stage: Stage, seconds: float) -> None:
-    """Let the processes of the workers have some MB of address space beside what they have."""
-    limited: set[int] = set()
-    for _ in every(0.2, seconds):
-        for name in stage.service.worker_names:
-            for pid in {*stage.service.pool(name)} - limited:
-                size = int(Path(f"/proc/{pid}/statm").read_text().split()[0]) * resource.getpagesize()
-                most = size + MORE_MEMORY
-                resource.prlimit(pid, resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
-                limited.add(pid)
-    for pid in limited:
-        with suppress(ProcessLookupError):
-            resource.prlimit(pid, resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-
-
 def killed_for_memory(stage: Stage, seconds: float) -> None:
-    """Have the kernel kill processes of the service for some MB that they take beside what they have."""
+    """Have the kernel kill processes that work on files, for 2 MB that they take beside what they have.
+
+    These are the processes of the workers, and those in which they and web servers have files read.
+    """
+    parents = {pid for name in stage.service.web_names for pid in stage.service.pool(name)}
     with memory_group() as group:
         assert group
         limit = next(group / name for name in MEMORY_LIMITS if (group / name).exists())
         limit.write_text("2000000")
         put: set[int] = set()
-        for _ in every(0.5, seconds):
-            for pid in {pid for name in stage.service.worker_names for pid in stage.service.pool(name)} - put:
+        for _ in every(0.2, seconds):
+            for pid in {*stage.service.processes()} - {*stage.service.started()} - parents - put:
                 with suppress(OSError):
                     (group / "cgroup.procs").write_text(str(pid))
                     put.add(pid)
@@ -480,7 +467,6 @@ FAULTS: dict[str, tuple[str, Fault]] = {
     "restored_copy": ("workers", restored_copy),
     "splitting": ("workers", splitting),
     "keeping_traces": ("workers", keeping_traces),
-    "memory_refused": ("workers", memory_refused),
     "killed_for_memory": ("workers", killed_for_memory),
     "connections_taken": ("workers", connections_taken),
     "database_disk_full": ("small", database_disk_full),

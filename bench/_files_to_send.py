@@ -18,7 +18,7 @@ def file_of(fault: str, number: int) -> tuple[str, bytes]:
     match fault:
         case "splitting":
             return MEDAGENTBENCH, _archive(fault, number)
-        case "keeping_traces" | "memory_refused" | "killed_for_memory":
+        case "keeping_traces" | "killed_for_memory":
             return FHIR, _answers(fault, number, trace=300_000)
     return (FHIR, _answers(fault, number)) if number % 4 == 3 else (MEDAGENTBENCH, _results(fault, number))
 

@@ -253,10 +253,13 @@ class Service:
         """Return the processes that do the work: children of the one that was started."""
         return children(self._processes[name].pid)
 
+    def started(self) -> list[int]:
+        """Return the first processes of the servers and workers."""
+        return [process.pid for process in self._processes.values() if process.poll() is None]
+
     def processes(self) -> list[int]:
         """Return all processes, also those that others started."""
-        started = [process.pid for process in self._processes.values() if process.poll() is None]
-        return started + [pid for parent in started for pid in descendants(parent)]
+        return self.started() + [pid for parent in self.started() for pid in descendants(parent)]
 
     def manage(self, *command: str) -> None:
         """Run a command of the checkout, in the environment of the service."""

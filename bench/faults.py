@@ -40,8 +40,8 @@ from tests.support.silent_proxy import SilentProxy
 AT_ONCE = 6  # clients
 PAGE_SECONDS = 1.0  # for which 19 pages of 20 may wait during a fault
 PREVIOUS = "e2ad2b56"  # release, from which `migrate` alone leads to this one
-ON_SMALL_DISKS = ("disk_full", "restored_copy", "temporary_full", "splitting", "keeping_traces")
-ON_SMALL_DISKS += ("database_disk_full",)
+ON_SMALL_DISKS = {"disk_full", "restored_copy", "temporary_full", "splitting", "keeping_traces"}
+ON_SMALL_DISKS |= {"database_disk_full"}
 KEEPS_ASKING = 60  # seconds for which a client repeats a request, after the end of the fault
 
 
