@@ -165,7 +165,8 @@ def companions(folder: Folder, findings: Findings) -> list[str]:
         for name in folder.names
         if name not in known and _is_companion(name, folder.head(name, _HEAD), findings)
     ]
-    left = [name for name in folder.names if name not in {*known, *found}]
+    apart = {*known, *found}
+    left = [name for name in folder.names if name not in apart]
     results = {dirname(name) for name in left if _RESULTS.search(name)}
     found += [name for name in left if dirname(name) in results and _BESIDE_RESULTS.search(name)]
     # A warning names the first: those that content decides on come before pictures and settings.
