@@ -336,7 +336,6 @@ def strongest(
     """Play an attack with single values and with blocks; return the one that learnt more."""
     is_by_type = settings.get("rounding") == 0 and settings.get("feedback") != "overall"
     compares, publishes = name == "comparison", approved and name not in ("unpublished", "comparison")
-    published = 10**6 if is_by_type else 3 if publishes else 0
     played = []
     # Of few values each outcome tells most, of many the files together.
     for number, block in enumerate((1, 3, _BLOCK)):
@@ -344,8 +343,11 @@ def strongest(
         # Twice: the first time the attacker learns how many files it can send.
         for round_number in range(2):
             world = make_world(f"{name.replace('_', '-')}-{number}-{round_number}", settings)
+            published = 10**6 if is_by_type else world.board.publication_limit if publishes else 0
             owners = [make_account(world, n, addresses, approved=approved) for n in range(accounts)]
-            attack = Attack(world, block=block, published=published, planned=planned, runs=runs, compares=compares)
+            attack = Attack(
+                world, block=block, published=published, planned=planned, runs=runs, compares=compares
+            )
             result = attack.run(owners, days)
             planned = result.files
             played.append(result)
