@@ -135,7 +135,7 @@ class Attack:
         runs: int = 1,
         compares: bool = False,
     ) -> None:
-        self._runs, self._compares = runs, compares
+        self._runs, self._compares, self._fills = runs, compares, compares
         self._world, self._published, self._planned = world, published, planned
         self._chance = random.Random(20261122)
         self._files = self._given = 0
@@ -239,13 +239,13 @@ class Attack:
                 for n, target in enumerate(block.targets):
                     if run < query.weights[n]:
                         answers[target.task_id] = target.candidates[query.claimed >> n & 1]
-        if self._compares:
+        if self._fills:
             return [self._filled(answers) for answers in files]
         # A file answers at least one task.
         return [answers or {self._world.known[0]: "[]"} for answers in files]
 
     def _filled(self, answers: Mapping[str, str]) -> dict[str, str]:
-        """Return answers to all tasks: a file that answers few is not compared. The further ones are wrong."""
+        """Return answers to all tasks: a file that answers few is not compared."""
         return {task["id"]: f'["not {task["id"]}"]' for task in self._world.tasks} | dict(answers)
 
     def _learn(self, queries: Mapping[str, Query], result: Mapping[str, Any], by_type: bool) -> None:
@@ -345,9 +345,8 @@ def strongest(
             world = make_world(f"{name.replace('_', '-')}-{number}-{round_number}", settings)
             published = 10**6 if is_by_type else world.board.publication_limit if publishes else 0
             owners = [make_account(world, n, addresses, approved=approved) for n in range(accounts)]
-            attack = Attack(
-                world, block=block, published=published, planned=planned, runs=runs, compares=compares
-            )
+            limits = {"published": published, "planned": planned}
+            attack = Attack(world, block=block, **limits, runs=runs, compares=compares)
             result = attack.run(owners, days)
             planned = result.files
             played.append(result)

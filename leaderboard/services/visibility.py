@@ -268,8 +268,8 @@ def score_words(metric: Metric, score: float | None, metrics: Mapping[str, float
 
 
 def is_complete(submission: Submission) -> bool:
-    """Return whether the figures are exact: the board rounds none, or it was published, even if withdrawn."""
-    return submission.board.rounding == 0 or submission.published_at is not None
+    """Return whether the figures are exact."""
+    return submission.has_exact_score
 
 
 def visible_result(

@@ -38,7 +38,7 @@ _MASKED = {
     "digest, key or signature": r"\b[\w+/-]{32,}={0,2}(\.[\w-]{20,})?",
     # As the file compresses.
     "size": r"[\d.]+.KB of|(?<=\"unit\":\"bytes\")[^}]*",
-    "time": r"\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-][\d:]+)?|\d+:\d\d(:\d\d)?( [ap]\.m\.)?",
+    "time": r"\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-][\d:]+)?|\d+:\d\d(:\d\d)?( [ap]\.m\.)?|:1\w{5}:",
 }
 _SIZE = 100_000  # bytes, of every file
 _NUMBERS = [

@@ -89,8 +89,8 @@ class EntryComparisonSerializer(Shape):
     outcome = ChoiceField(
         [*EntryOutcome],
         allow_null=True,
-        help_text="Two-sided, at 5%. With undecided answers, worse where either end of the score is, as far as "
-        "it is shown. Null where they are not tested, and where a rounded score allows several.",
+        help_text="Two-sided, at 5%. With undecided answers, worse where either end of the score is, as far "
+        "as it is shown. Null where they are not tested, and where a rounded score allows several.",
     )
     explanation = CharField(help_text="Of `outcome`, in a sentence.")
     p = FloatField(allow_null=True, help_text="Null where the feedback level hides it.")

@@ -82,7 +82,7 @@ def revoke_link(*, submission_id: uuid.UUID, link_id: uuid.UUID, team: Team, by:
 
 
 def find_linked(token: str) -> tuple[ReviewLink, Submission]:
-    """Return the link with this token, and its submission as it was before it was published, to be read alone.
+    """Return the link with this token, and its submission as before its publication, to be read alone.
 
     Raises NotFound for a token that is unknown, revoked or expired, and while the result is withdrawn or
     disqualified.

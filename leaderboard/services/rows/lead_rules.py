@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.models import Board, Standing, Submission, System, Trace
-from leaderboard.services import visibility
 from leaderboard.services.text import join_names, percent
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
@@ -221,8 +220,9 @@ class LeadRules:
             rounds=submission.most_rounds,
             links=has_links(submission.system, facts),
         )
-        is_exact = evaluation and visibility.is_complete(submission)
-        score, metrics = (evaluation.rate.rate, evaluation.metrics) if is_exact else (None, {})
+        score, metrics = None, {}
+        if evaluation and submission.has_exact_score:
+            score, metrics = evaluation.rate.rate, evaluation.metrics
         return [*found, *self._unmet_by_answers(score, metrics, is_empty=submission.is_mostly_empty)]
 
     def why_unranked(self, unmet: Collection[LeadRule], open_share: float | None = None) -> str:

@@ -1,8 +1,8 @@
 """Compare a result with the entry of its system: task by task, or by its score while that is rounded.
 
-The test by task needs the verdicts. Each of its outcomes would reveal more than the rounded score: a file that
-changes few answers of the entry's, and guesses, has one outcome where the guess is right, and another where it
-is wrong. So two unpublished files with equal rounded scores have equal outcomes.
+The test by task reveals more than the rounded score: a file that changes few answers of the entry, and
+guesses, has one outcome where the guess is right, and another where it is wrong. So two unpublished files
+with equal rounded scores have equal outcomes.
 """
 
 import uuid
@@ -80,9 +80,10 @@ def compare_with_entry(submission: Submission) -> EntryComparison:
             explanation += " The entry waits for the organisers to score it again."
         return EntryComparison(entry=entry, explanation=explanation)
     result = visibility.visible_result(submission)
-    if result is not None and isinstance(result.overall, RoundedRate):
-        return _tested_by_score(board, result.overall, row)
-    return _tested(submission, evaluation, row.evaluation)
+    rounded = result.overall if result and isinstance(result.overall, RoundedRate) else None
+    return (
+        _tested_by_score(board, rounded, row) if rounded else _tested(submission, evaluation, row.evaluation)
+    )
 
 
 def _why_not(board: Board, evaluation: Evaluation, entry: Evaluation) -> WhyNot | None:
@@ -122,7 +123,7 @@ def _tested_by_score(board: Board, rounded: RoundedRate, row: Standing) -> Entry
     explanation = "Test of two separate scores, two-sided, at 5%, since the result's is rounded."
     if len(outcomes) > 1:
         explanation += (
-            f" The outcome cannot be said: it differs between {low:.1%} and {high:.1%}, which the score may be. "
+            f" The outcome cannot be said: the score may be {low:.1%} to {high:.1%}, and it differs between. "
             "Publish the result, which is then tested by task, or ask the organisers, who see exact scores."
         )
     return EntryComparison(
