@@ -35,7 +35,7 @@ _APART = re.compile(
 )
 _MASKED = {
     "id": r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|evaluation-\d+",
-    "digest, key or signature": r"\b[\w+/-]{32,}={0,2}(\.[\w-]{20,})?",
+    "digest, key or signature": r"this kind: \S+|(?<![\w+/-])[\w+/-]{32,}={0,2}(\.[\w-]{20,})?",
     # As the file compresses.
     "size": r"[\d.]+.KB of|(?<=\"unit\":\"bytes\")[^}]*",
     "time": r"\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-][\d:]+)?|\d+:\d\d(:\d\d)?( [ap]\.m\.)?|:1\w{5}:",
