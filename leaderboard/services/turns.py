@@ -18,7 +18,8 @@ class TooBusy(Exception):
 class Turns:
     """The threads of a process that may be occupied at once: `at_once`, and `room` with those that wait.
 
-    room: at_once where nobody may wait. others: what further turns of the process share, each for a thread that is occupied or waiting.
+    room: at_once where nobody may wait. others: what further turns of the process share, each for a thread
+    that is occupied or waiting.
     """
 
     def __init__(self, at_once: int, room: int = 0, others: threading.BoundedSemaphore | None = None) -> None:
