@@ -65,10 +65,15 @@ _stopping = threading.Event()
 
 
 def on_starting(server: object) -> None:
-    """End the process where tables or uploads are not its own, or SECRET_KEY is weak."""
+    """End the process where tables or uploads are not its own, or SECRET_KEY is weak; load the pages.
+
+    gunicorn listens afterwards, so no request waits for them: until then nginx asks the other pool.
+    """
     from django.db import connections
+    from django.urls import reverse
 
     from leaderboard import checks
+    from leaderboard.http import conditional
     from leaderboard.services import schema
     from leaderboard.services.files import installation
 
@@ -77,14 +82,6 @@ def on_starting(server: object) -> None:
     installation.check_at_start()
     # Workers fork from this process, and two processes cannot share a connection.
     connections.close_all()
-
-
-def when_ready(server: object) -> None:
-    """Load the pages before the workers fork: no first request waits for them."""
-    from django.urls import reverse
-
-    from leaderboard.http import conditional
-
     conditional.release()
     reverse("web:front")
     # What is loaded by now stays, and each full collection would look through it.
