@@ -441,7 +441,7 @@ def upgrade(stage: Stage, seconds: float) -> None:
     for name in (*stage.service.web_names, *stage.service.worker_names):
         stage.service.stop(name)
         stage.service.start(name)
-    stage.service.wait_until_up()
+        stage.service.wait_until_up()
     time.sleep(seconds / 4)
 
 
