@@ -19,6 +19,9 @@ from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from django.utils.translation import gettext
+
+from leaderboard.services.errors import Busy
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import make_problem
 from wardboard.scoring.reading.limits import MIB, size
@@ -69,7 +72,7 @@ def run(work: Callable[..., Any], *, seconds: float, is_strange: bool = False, *
     seconds: that it may take; work keeps to them by itself where it can. is_strange: whether it gives way to
     other processes, as the sender has no account.
     Raises SubmissionInvalid and OSError as the work does, SubmissionInvalid for what takes too much time or
-    memory, and ChildFailed.
+    memory, Busy where somebody else has killed it, and ChildFailed.
     """
     receiver, sender = _context.Pipe(duplex=False)
     process = _context.Process(
@@ -107,6 +110,9 @@ def run(work: Callable[..., Any], *, seconds: float, is_strange: bool = False, *
         )
     if isinstance(outcome, Exception):
         raise outcome
+    if code == -signal.SIGKILL:
+        # The kernel, which needed memory, or an operator.
+        raise Busy(gettext("The check of the file was interrupted. Try again in a few seconds."))
     raise ChildFailed(outcome or f"a process that read a file ended with {code}")
 
 

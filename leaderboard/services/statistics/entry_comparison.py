@@ -127,7 +127,7 @@ def _tested_by_score(board: Board, rounded: RoundedRate, row: Standing) -> Entry
             "Publish the result, which is then tested by task, or ask the organisers, who see exact scores."
         )
     return EntryComparison(
-        entry=row.evaluation and row.evaluation.submission_id,
+        entry=row.evaluation.submission_id if row.evaluation else None,
         test=EntryTest.BY_SCORE,
         outcome=outcomes.pop() if len(outcomes) == 1 else None,
         explanation=explanation,
