@@ -36,6 +36,7 @@ MEMORY = 400 * MIB
 # Seconds of a processor beyond the time that the work itself keeps to, as it looks at the clock between two
 # values; twice as many by the clock, as on a busy machine it does not have a core of its own.
 _GRACE = 1
+_NOT_KNOWN = 255  # the exit code of a process whose server was killed
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["leaderboard.services.files.readers"])
 
@@ -80,7 +81,10 @@ def run(work: Callable[..., Any], *, seconds: float, is_strange: bool = False, *
     )
     with receiver:
         with sender:
-            process.start()
+            try:
+                process.start()
+            except (EOFError, ConnectionError) as error:
+                raise _interrupted() from error
         try:
             is_done, outcome = receiver.recv() if receiver.poll(seconds + 2 * _GRACE) else (False, None)
         except EOFError:
@@ -110,10 +114,14 @@ def run(work: Callable[..., Any], *, seconds: float, is_strange: bool = False, *
         )
     if isinstance(outcome, Exception):
         raise outcome
-    if code == -signal.SIGKILL:
-        # The kernel, which needed memory, or an operator.
-        raise Busy(gettext("The check of the file was interrupted. Try again in a few seconds."))
+    if code in (-signal.SIGKILL, _NOT_KNOWN):
+        raise _interrupted()
     raise ChildFailed(outcome or f"a process that read a file ended with {code}")
+
+
+def _interrupted() -> Busy:
+    """Return the error of work whose process, or server, was killed: by the kernel for memory, say."""
+    return Busy(gettext("The check of the file was interrupted. Try again in a few seconds."))
 
 
 def _too_costly(message: Phrase) -> SubmissionInvalid:

@@ -26,6 +26,11 @@ def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def die_with_its_server():
+    os.kill(os.getppid(), signal.SIGKILL)
+    die()
+
+
 def divide():
     return 1 / 0
 
@@ -46,6 +51,8 @@ def test_a_child_that_is_killed_may_be_tried_again_and_one_that_fails_says_where
         child.run(die, seconds=5)
     with pytest.raises(child.ChildFailed, match=r"in divide\s+return 1 / 0"):
         child.run(divide, seconds=5)
+    with pytest.raises(Busy):
+        child.run(die_with_its_server, seconds=5)
 
 
 def test_two_slow_files_of_an_address_are_all_that_it_may_send_in_a_minute(
