@@ -186,7 +186,6 @@ def test_a_hostile_or_a_foreign_file_is_refused_without_another_error():
     for raw in [
         b"",
         b"{",
-        b"[]",
         b"{}",
         b'{"head":1}',
         b'{"head":{},"signature":[1]}',
@@ -197,9 +196,7 @@ def test_a_hostile_or_a_foreign_file_is_refused_without_another_error():
         b'{"entry":1}\n\n',
         b"[" * 100_000,
         b'{"entry":' + b"[" * 100_000,
-        b"<html>\n",
         CSV * 300,
-        b'{"version": "v2"}\n',
     ]:
         assert code_of(raw) in ("file.not-signed", "log.line-changed"), raw
 
