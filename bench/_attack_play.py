@@ -9,11 +9,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from _attack_world import TYPES, Account, Target, World, make_account, make_world
 from _report import report
 
 from leaderboard.models import UNLIMITED
 from wardboard.scoring.runs import MOST_RUNS
+from wardboard.scoring.statistics.comparisons import mcnemar_mid_p
 
 # Values that the attacker solves at once: more cannot be enumerated.
 _BLOCK = 9
@@ -43,8 +45,8 @@ class Block:
         }
 
 
-# Turns a number of right answers into the value that a result displays.
-Display = Callable[[int], object]
+# Turns the number of right answers, and of the known ones among them, into what a result displays.
+Display = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,7 @@ def best_query(
         query = Query(weights=weights, claimed=chance.randrange(2**size), known=beside)
         outcomes: dict[object, list[int]] = {}
         for hypothesis in sample:
-            outcomes.setdefault(display(query.right(hypothesis)), []).append(hypothesis)
+            outcomes.setdefault(display(query.right(hypothesis), beside), []).append(hypothesis)
         value = _determined(outcomes, size) if is_last else _entropy(outcomes)
         if value > best_value:
             best, best_value = query, value
@@ -120,15 +122,23 @@ class Attack:
     published: files that can be published, which shows right answers by type.
     planned: how many files the limits allow; None where that is not known yet.
     runs: of each submission, which weigh the answers in it.
+    compares: whether the first file, with all known answers, is published, and every further one compared.
     """
 
     def __init__(
-        self, world: World, *, block: int, published: int, planned: int | None, runs: int = 1
+        self,
+        world: World,
+        *,
+        block: int,
+        published: int,
+        planned: int | None,
+        runs: int = 1,
+        compares: bool = False,
     ) -> None:
-        self._runs = runs
+        self._runs, self._compares, self._fills = runs, compares, compares
         self._world, self._published, self._planned = world, published, planned
         self._chance = random.Random(20261122)
-        self._files = 0
+        self._files = self._given = 0
         self._blocks = {
             kind: [
                 Block(targets=targets[n : n + block])
@@ -139,6 +149,12 @@ class Attack:
         }
 
     def run(self, accounts: Sequence[Account], days: int) -> Learnt:
+        if self._compares:
+            entry = {task: self._world.truth[task] for task in self._world.known}
+            published = accounts[0].send([self._filled(entry)], publish=True)
+            assert published, "the entry is refused"
+            # Tasks that ask for nothing are right whatever the answer.
+            self._files, self._given = 1, published["right"] - len(entry)
         for _ in range(days):
             for account in accounts:
                 while self._is_open() and self._send(account):
@@ -188,8 +204,26 @@ class Attack:
         runs, world = self._runs, self._world
         if by_type:
             # Of several runs whole tasks, where references are hidden.
-            return _exactly if runs == 1 or world.board.rounding == 0 else lambda right: round(right / runs)
-        return _exactly if world.board.rounding == 0 else lambda right: world.displayed_rate(right, runs)
+            is_exact = runs == 1 or world.board.rounding == 0
+            return _exactly if is_exact else lambda right, _known: round(right / runs)
+        if self._compares:
+            given = self._given
+            return lambda right, known: (
+                world.displayed_rate(right + given, runs),
+                self._outcome(right, known),
+            )
+        if world.board.rounding == 0:
+            return _exactly
+        return lambda right, _known: world.displayed_rate(right + self._given, runs)
+
+    def _outcome(self, right: int, known: int) -> str | None:
+        """Return the outcome of a paired test against the entry; None once the service runs no such test."""
+        if not self._compares:
+            return None
+        won, lost = right - known, len(self._world.known) - known
+        if _P[won, lost] >= 0.05:
+            return "not-different"
+        return "better" if won > lost else "worse"
 
     def _answers(self, queries: Mapping[str, Query], by_type: bool) -> list[dict[str, str]]:
         files: list[dict[str, str]] = [{} for _ in range(self._runs)]
@@ -205,8 +239,14 @@ class Attack:
                 for n, target in enumerate(block.targets):
                     if run < query.weights[n]:
                         answers[target.task_id] = target.candidates[query.claimed >> n & 1]
+        if self._fills:
+            return [self._filled(answers) for answers in files]
         # A file answers at least one task.
         return [answers or {self._world.known[0]: "[]"} for answers in files]
+
+    def _filled(self, answers: Mapping[str, str]) -> dict[str, str]:
+        """Return answers to all tasks: a file that answers few is not compared."""
+        return {task["id"]: f'["not {task["id"]}"]' for task in self._world.tasks} | dict(answers)
 
     def _learn(self, queries: Mapping[str, Query], result: Mapping[str, Any], by_type: bool) -> None:
         groups = result["breakdowns"].get("task_type")
@@ -220,11 +260,21 @@ class Attack:
                 observed = round(groups[kind]["rate"] * groups[kind]["total"])
             else:
                 observed = result["score"] if result["right"] is None else result["right"]
-            block.hypotheses = [h for h in block.hypotheses if display(query.right(h)) == observed]
+            if self._compares:
+                beside = result["comparison"]
+                self._compares = beside.get("test", "by-task") == "by-task"
+                observed = (observed, beside["outcome"] if self._compares else None)
+            block.hypotheses = [
+                h for h in block.hypotheses if display(query.right(h), query.known) == observed
+            ]
 
 
-def _exactly(right: int) -> int:
+def _exactly(right: int, _known: int) -> int:
     return right
+
+
+# Of the numbers of tasks that only one of two files solves.
+_P = mcnemar_mid_p(*np.indices((101, 101)))
 
 
 def play(names: Collection[str] = ()) -> None:
@@ -240,6 +290,8 @@ def play(names: Collection[str] = ()) -> None:
         ("ten", "ten accounts, a month", 10, 1, _MONTH, {}, False, 1),
         ("ten_addresses", "ten accounts, ten addresses, a month", 10, 10, _MONTH, {}, False, 1),
         ("approved", "an approved team, a month", 1, 1, _MONTH, {}, True, 1),
+        ("unpublished", "an approved team that publishes nothing", 1, 1, _MONTH, {}, True, 1),
+        ("comparison", "the same, which compares with an entry", 1, 1, _MONTH, {}, True, 1),
         ("runs", "one account, ten runs each, a month", 1, 1, _MONTH, {}, False, MOST_RUNS),
         ("approved_runs", "an approved team, ten runs each, a month", 1, 1, _MONTH, {}, True, MOST_RUNS),
     ):
@@ -283,15 +335,18 @@ def strongest(
 ) -> Learnt:
     """Play an attack with single values and with blocks; return the one that learnt more."""
     is_by_type = settings.get("rounding") == 0 and settings.get("feedback") != "overall"
-    published = 10**6 if is_by_type else 3 if approved else 0
+    compares, publishes = name == "comparison", approved and name not in ("unpublished", "comparison")
     played = []
-    for number, block in enumerate((1, _BLOCK)):
+    # Of few values each outcome tells most, of many the files together.
+    for number, block in enumerate((1, 3, _BLOCK)):
         planned = None
         # Twice: the first time the attacker learns how many files it can send.
         for round_number in range(2):
             world = make_world(f"{name.replace('_', '-')}-{number}-{round_number}", settings)
+            published = 10**6 if is_by_type else world.board.publication_limit if publishes else 0
             owners = [make_account(world, n, addresses, approved=approved) for n in range(accounts)]
-            attack = Attack(world, block=block, published=published, planned=planned, runs=runs)
+            limits = {"published": published, "planned": planned}
+            attack = Attack(world, block=block, **limits, runs=runs, compares=compares)
             result = attack.run(owners, days)
             planned = result.files
             played.append(result)

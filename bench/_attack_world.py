@@ -20,6 +20,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.api.serializers.submissions import show_submission
+from leaderboard.api.serializers.tasks import EntryComparisonSerializer
 from leaderboard.http.json_encoding import encode
 from leaderboard.models import ApprovalStatus, Board, Submission, TeamApproval, User
 from leaderboard.networks import address_digest
@@ -28,6 +29,7 @@ from leaderboard.services.errors import ApprovalNeeded, QuotaSpent
 from leaderboard.services.files.runs import NamedFile, gather
 from leaderboard.services.files.store import FileWriter, store_file
 from leaderboard.services.publishing.import_references import import_references
+from leaderboard.services.statistics.entry_comparison import compare_with_entry
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.submit import submit
 from tools.demo.medagentbench.answers import solve
@@ -95,7 +97,10 @@ class Account:
     address: str
 
     def send(self, runs: Sequence[Mapping[str, str]], *, publish: bool) -> Mapping[str, Any] | None:
-        """Send the answers of each run; return the result as the API shows it, None where a limit refuses."""
+        """Send the answers of each run; return the result as the API shows it, None where a limit refuses.
+
+        With `comparison`, as the API compares it with the entry of its system.
+        """
         files = [_file_of(answers, number if len(runs) > 1 else None) for number, answers in enumerate(runs)]
         arrived = [NamedFile(name=f"run-{n}.json", stored=store_file([raw])) for n, raw in enumerate(files)]
         team = personal_team(self.user)
@@ -117,8 +122,10 @@ class Account:
         assert submission.status == "scored", (submission.status, submission.problems)
         with transaction.atomic():
             fresh = Submission.objects.with_result().get(pk=submission.pk)
-            result: Mapping[str, Any] = json.loads(encode(show_submission(fresh, to_team=True)))["result"]
-        return result
+            result: dict[str, Any] = json.loads(encode(show_submission(fresh, to_team=True)))["result"]
+            context = {"submission": fresh.pk}
+            beside = EntryComparisonSerializer(compare_with_entry(fresh), context=context).data
+        return {**result, "comparison": beside}
 
 
 def _file_of(answers: Mapping[str, str], run: int | None) -> bytes:
@@ -172,4 +179,5 @@ def make_account(world: World, number: int, addresses: int, *, approved: bool) -
             status=ApprovalStatus.APPROVED,
             decided_at=timezone.now(),
         )
-    return Account(world=world, user=user, address=f"192.0.2.{1 + number % addresses}")
+    # No two addresses are of one network.
+    return Account(world=world, user=user, address=f"{11 + number % addresses}.0.2.1")

@@ -460,7 +460,8 @@ def judge(client: Client, document: Document, gates: Gates, *, team: str = "") -
             upper = entry.get("score_upper")
             compared = ComparedResult(score=entry["score"], upper=upper, name="the published entry")
         # Scores by other judges or reference answers say nothing of each other.
-        if comparison and compared and (gates.significant or comparison["outcome"] is None):
+        is_tested = comparison and (comparison["outcome"] or comparison.get("test"))
+        if comparison and compared and (gates.significant or not is_tested):
             verdicts.append(judge_significance(document, compared, comparison))
         else:
             gate = judge_regression(

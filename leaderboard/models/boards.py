@@ -116,7 +116,7 @@ class Board(models.Model):
         help_text="Files of a team on one revision of the reference answers.",
     )
     publication_limit = models.PositiveIntegerField(
-        null=True, blank=True, default=3, help_text="Results that a team may publish in 30 days."
+        null=True, blank=True, default=1, help_text="Results that a team may publish in 30 days."
     )
     newcomer_limit = models.PositiveIntegerField(
         null=True, blank=True, default=3, help_text="Files of a team before it is approved."

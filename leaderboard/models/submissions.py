@@ -370,6 +370,11 @@ class Submission(Release):
         return [file["name"] for file in self.run_files] if self.run_files else [self.filename]
 
     @property
+    def has_exact_score(self) -> bool:
+        """Whether its figures are exact: the board rounds none, or it was published, even if withdrawn."""
+        return self.board.rounding == 0 or self.published_at is not None
+
+    @property
     def is_mostly_empty(self) -> bool:
         """Whether more than half of its answers are none, or missing, so that it has no rank."""
         total = self.evaluation.total if self.evaluation else self.count

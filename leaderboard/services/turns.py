@@ -16,24 +16,15 @@ class TooBusy(Exception):
 
 
 class Turns:
-    """The threads of a process that may be occupied at once.
+    """The threads of a process that may be occupied at once: `at_once`, and `room` with those that wait.
 
-    Of `threads`, half may be occupied (or at_once), and all but one may be occupied or waiting (or room).
-    others: what further turns of the process share, each for a thread that is occupied or waiting.
+    room: at_once where nobody may wait. others: what further turns of the process share, each for a thread
+    that is occupied or waiting.
     """
 
-    def __init__(
-        self,
-        threads: int,
-        *,
-        at_once: int | None = None,
-        room: int | None = None,
-        others: threading.BoundedSemaphore | None = None,
-    ) -> None:
-        at_once = at_once or max(1, threads // 2)
+    def __init__(self, at_once: int, room: int = 0, others: threading.BoundedSemaphore | None = None) -> None:
         self._at_once = threading.BoundedSemaphore(at_once)
-        self._room = threading.BoundedSemaphore(max(at_once, room or threads - 1))
-        self._others = others
+        self._room, self._others = threading.BoundedSemaphore(room or at_once), others
 
     def take(self, patience: float | None = None) -> Turn:
         """Return a turn, after waiting up to `patience` seconds for a free one. Raises TooBusy."""
@@ -59,14 +50,14 @@ def _release(semaphores: list[threading.BoundedSemaphore]) -> None:
 _MOST = max(8, settings.WEB_THREADS * 7 // 8)
 _held = threading.BoundedSemaphore(_MOST)
 # Exports and pictures.
-drawing = Turns(8, others=_held)
+drawing = Turns(4, 7, _held)
 # Requests that wait for a score: few, as each holds a thread that does nothing.
-waiting = Turns(8, at_once=max(1, settings.WEB_THREADS // 4), others=_held)
+waiting = Turns(max(1, settings.WEB_THREADS // 4), _MOST, _held)
 # Checks of files, and scoring in requests. Threads of Python take turns at calculating anyway, and a page
 # that is made beside several of them waits for each in turn.
-reading = Turns(8, at_once=1, room=_MOST, others=_held)
+reading = Turns(1, _MOST, _held)
 # The same for senders without an account.
-reading_for_visitors = Turns(8, at_once=1, room=max(2, _MOST // 4), others=_held)
+reading_for_visitors = Turns(1, max(2, _MOST // 4), _held)
 # Public pages, and the answers of the API that say the same. Two: while one asks the database, another
 # calculates.
 _pages = threading.BoundedSemaphore(2)

@@ -171,6 +171,14 @@ class RoundedRate(Share):
         """Whether it includes all rates above it."""
         return self.points + round(100 * self.rate) > 100
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the highest rate that it may be, in 0..1, over the tasks that are not set aside."""
+        kept = self.total - self.aside
+        high = 1.0 if self.is_highest else self.rate + self.rounded_to / 2
+        low = ((self.rate - self.rounded_to / 2) * self.total - self.aside) / kept
+        return max(0.0, low), min(1.0, high * self.total / kept)
+
 
 def rate_words(rate: Rate | Share) -> str:
     """Print a rate: 45.0%, 45.0–53.3% where a judge left tasks open, about 97% where it is rounded."""
@@ -260,8 +268,8 @@ def score_words(metric: Metric, score: float | None, metrics: Mapping[str, float
 
 
 def is_complete(submission: Submission) -> bool:
-    """Return whether the figures are exact: the board rounds none, or it was published, even if withdrawn."""
-    return submission.board.rounding == 0 or submission.published_at is not None
+    """Return whether the figures are exact."""
+    return submission.has_exact_score
 
 
 def visible_result(

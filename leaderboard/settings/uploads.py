@@ -31,7 +31,7 @@ CHECK_AT_ONCE_BYTES = 32 * MIB
 ANONYMOUS_CHECK_BYTES = 64 * MIB
 # Seconds that a check of a file may take, as it occupies a thread; what is sent in may take `Limits.seconds`,
 # in the background.
-CHECK_SECONDS_ANONYMOUS = 5
+CHECK_SECONDS_ANONYMOUS = 4
 CHECK_SECONDS = 60
 # Seconds of checking, and of scoring, after which a request passes its submission on to the background.
 REQUEST_SECONDS = 5

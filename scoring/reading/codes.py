@@ -117,7 +117,7 @@ class DocumentCode(ProblemCode):
     )
     TOO_SLOW = (
         "records.too-slow",
-        "Reading the file takes longer than the limit.",
+        "Reading the file takes more time, or more memory, than the limits allow.",
         phrase("Leave out traces and write values as JSON; else sign in, or try again later."),
     )
     NAN = (

@@ -64,6 +64,20 @@ def difference_interval(both: int, only_a: int, only_b: int, neither: int) -> tu
     return difference, max(-1.0, low), min(1.0, high)
 
 
+def separate_difference(
+    a: float, ends_a: tuple[float, float], b: float, ends_b: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the interval (low, high) of rate a minus rate b, in -1..1, from their own 95% intervals.
+
+    Of two rates over the same tasks it is wider than that of the tasks, as long as what one solves the other
+    is likelier to solve.
+    Source: Newcombe, Stat. Med. 17 (1998) 873-890, method 10.
+    """
+    (low_a, high_a), (low_b, high_b) = ends_a, ends_b
+    down, up = _joined(a - low_a, high_b - b, 0.0), _joined(high_a - a, b - low_b, 0.0)
+    return a - b - down, a - b + up
+
+
 def _phi(both: int, only_a: int, only_b: int, neither: int) -> float:
     """Return the correlation of the verdicts, moved towards 0 by half a task if it is positive."""
     total = both + only_a + only_b + neither

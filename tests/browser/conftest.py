@@ -10,7 +10,7 @@ from leaderboard.services.turns import Turns
 def _patient(monkeypatch):
     """Let requests for pictures wait: a slow machine still draws those of pages that a test has left."""
     monkeypatch.setattr(render_limit, "PATIENCE_OF_PICTURES", 120)
-    monkeypatch.setattr(render_limit, "turns", Turns(100))
+    monkeypatch.setattr(render_limit, "turns", Turns(50))
 
 
 @pytest.fixture(autouse=True)

@@ -222,12 +222,14 @@ def judge_significance(
 ) -> Gate:
     """Return the gate `--fail-on-regression --significant`. comparison: with the entry, another result.
 
-    It fails where the two cannot be tested: nothing says then that the result is no worse.
+    It fails where the two cannot be tested, or a rounded score does not tell: nothing says then that the
+    result is no worse.
     """
-    name = "fail-on-regression"
+    name, is_by_score = "fail-on-regression", comparison.get("test") == "by-score"
     if comparison["outcome"] is None:
-        why = f"{comparison['explanation']} --fail-under is a gate without it."
-        message = f"The result cannot be tested against the published entry. {why}"
+        gate = "--fail-on-regression alone" if is_by_score else "--fail-under"
+        why = f"{comparison['explanation']} {gate} is a gate without it."
+        message = why if is_by_score else f"The result cannot be tested against the published entry. {why}"
         return Gate(name=name, passed=False, message=message)
     result = document["result"]
     ends = ((result["score"], _upper_of(result)), (compared.score, compared.upper))
@@ -240,7 +242,8 @@ def judge_significance(
         "not-different": "does not differ significantly from",
     }[comparison["outcome"]]
     passed = comparison["outcome"] != "worse"
-    message = f"The result {relation} the published entry's (paired test by task of these two alone, 5%{p})."
+    test = "test of the two scores" if is_by_score else "paired test by task"
+    message = f"The result {relation} the published entry's ({test} of these two alone, 5%{p})."
     return Gate(name=name, passed=passed, message=message)
 
 

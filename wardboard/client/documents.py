@@ -93,13 +93,15 @@ class SubmissionAnswer(AnswerWithRemarks, kw_only=True):
 
 
 class EntryComparisonAnswer(Struct, kw_only=True):
-    """How a result compares with the entry of its system, task by task."""
+    """How a result compares with the entry of its system."""
 
     submission: UUID
     entry: UUID | None
     outcome: Literal["better", "worse", "not-different"] | None
     explanation: str
     p: Share | None = None
+    # A service of an earlier release tests by task alone, and does not say so.
+    test: str | None = None
 
 
 def parse(content: bytes, hide: Callable[[str], str]) -> Mapping[str, Any] | None:

@@ -299,7 +299,8 @@ class SubmissionSerializer(ReleaseShape):
     unmet_rules = ListField(
         required=False,
         child=ChoiceField([*LeadRule]),
-        help_text="What keeps it from a rank, or would off an unranked lane; none until it is scored.",
+        help_text="What keeps it from a rank, or would off an unranked lane; none until it is scored. "
+        f"`most_open` is not told {_WHILE_ROUNDED}.",
     )
     tasks = TaskSerializer(many=True, required=False, allow_null=True)
     same_answers = SameAnswersSerializer(

@@ -13,7 +13,7 @@ from rest_framework.serializers import (
 )
 
 from leaderboard.api.serializers.fields import Count, PageShape, Positive, Shape, of_context
-from leaderboard.services.statistics.entry_comparison import EntryComparison, EntryOutcome
+from leaderboard.services.statistics.entry_comparison import EntryComparison, EntryOutcome, EntryTest
 from leaderboard.services.statistics.p_values import round_p
 from leaderboard.services.traces.tasks import Outcome, Task
 
@@ -80,11 +80,17 @@ class EntryComparisonSerializer(Shape):
 
     submission = UUIDField()
     entry = UUIDField(allow_null=True, help_text="Whose result is the entry; null while none is published.")
+    test = ChoiceField(
+        [*EntryTest],
+        allow_null=True,
+        help_text="`by-task`: a paired test. `by-score`: of two separate scores, while that of the result is "
+        "rounded. Null where they are not tested.",
+    )
     outcome = ChoiceField(
         [*EntryOutcome],
         allow_null=True,
-        help_text="By a paired test by task, two-sided, at 5%. With undecided answers, worse where either "
-        "end of the score is. Null where they are not tested.",
+        help_text="Two-sided, at 5%. With undecided answers, worse where either end of the score is, as far "
+        "as it is shown. Null where they are not tested, and where a rounded score allows several.",
     )
     explanation = CharField(help_text="Of `outcome`, in a sentence.")
     p = FloatField(allow_null=True, help_text="Null where the feedback level hides it.")

@@ -48,9 +48,9 @@ class EntryComparisonView(ApiView):
 
     @Operation(
         id="compareWithEntry",
-        summary="A scored submission of your team beside the entry of its system, task by task",
-        description="For a job that fails where a result is significantly lower. Where reference answers are "
-        "hidden, an unpublished result shows only the `outcome`.",
+        summary="A scored submission of your team beside the entry of its system",
+        description="For a job that fails where a result is significantly lower. While its score is rounded, "
+        "it is compared by that score, and not task by task.",
         answer=EntryComparisonSerializer,
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:

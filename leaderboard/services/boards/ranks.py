@@ -103,10 +103,8 @@ def ranks_of_result(result: VisibleResult, board: Board, *, system: int | None) 
     """
     if isinstance(result.overall, RoundedRate):
         most_open = LeadRules.of(board).most_open if leaves_open(result.evaluation.judge) else 0.0
-        step, kept = result.overall.rounded_to, result.overall.total - result.overall.aside
-        high = 1.0 if result.overall.is_highest else result.overall.rate + step / 2
-        low = ((result.overall.rate - step / 2) * result.overall.total - result.overall.aside) / kept
-        low, high = max(0.0, low), min(1.0, high * result.overall.total / kept + most_open)
+        low, high = result.overall.ends
+        high = min(1.0, high + most_open)
     else:
         low, high = _ends(result.overall.rate or 0.0, result.upper)
     board_at = RecordedBoard(board)

@@ -5,6 +5,7 @@ loaded the readers alone: no thread, request or connection of this process is in
 limits is killed, and nothing else suffers from it.
 """
 
+import gc
 import logging
 import multiprocessing
 import os
@@ -18,6 +19,9 @@ from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from django.utils.translation import gettext
+
+from leaderboard.services.errors import Busy
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import make_problem
 from wardboard.scoring.reading.limits import MIB, size
@@ -29,9 +33,9 @@ logger = logging.getLogger(__name__)
 # What the work may take beside the code. A document of 32 MiB, the largest that is parsed as a whole, takes
 # 240 MiB where a single character makes its text four times as large in memory.
 MEMORY = 400 * MIB
-# Beyond the time that the work itself keeps to, before it is killed: its check of the time is between two
-# values, and on a busy machine it does not have a core of its own.
-_GRACE = 2  # seconds
+# Seconds of a processor beyond the time that the work itself keeps to, as it looks at the clock between two
+# values; twice as many by the clock, as on a busy machine it does not have a core of its own.
+_GRACE = 1
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(["leaderboard.services.files.readers"])
 
@@ -68,7 +72,7 @@ def run(work: Callable[..., Any], *, seconds: float, is_strange: bool = False, *
     seconds: that it may take; work keeps to them by itself where it can. is_strange: whether it gives way to
     other processes, as the sender has no account.
     Raises SubmissionInvalid and OSError as the work does, SubmissionInvalid for what takes too much time or
-    memory, and ChildFailed.
+    memory, Busy where somebody else has killed it, and ChildFailed.
     """
     receiver, sender = _context.Pipe(duplex=False)
     process = _context.Process(
@@ -106,6 +110,9 @@ def run(work: Callable[..., Any], *, seconds: float, is_strange: bool = False, *
         )
     if isinstance(outcome, Exception):
         raise outcome
+    if code == -signal.SIGKILL:
+        # The kernel, which needed memory, or an operator.
+        raise Busy(gettext("The check of the file was interrupted. Try again in a few seconds."))
     raise ChildFailed(outcome or f"a process that read a file ended with {code}")
 
 
@@ -127,6 +134,8 @@ def _work(
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.nice(niceness)
+    # A tree of a million values would be walked over and over, and the process ends with the work.
+    gc.disable()
     try:
         outcome = (True, work(**options))
     except (SubmissionInvalid, OSError, MemoryError) as error:

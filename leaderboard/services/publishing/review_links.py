@@ -6,7 +6,6 @@ depends on whether the result has been published since: a change would reveal to
 leaderboard it is.
 """
 
-import copy
 import uuid
 from datetime import timedelta
 
@@ -17,10 +16,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, ReviewLink, Status, Submission, Team, User
-from leaderboard.services import audit, visibility
+from leaderboard.services import audit
 from leaderboard.services.access import lock_submission
 from leaderboard.services.errors import NotFound, WrongState
-from leaderboard.services.visibility import VisibleResult
 
 MOST_LINKS = 10
 _signer = Signer(salt="wardboard.review-link", sep=".")
@@ -84,7 +82,7 @@ def revoke_link(*, submission_id: uuid.UUID, link_id: uuid.UUID, team: Team, by:
 
 
 def find_linked(token: str) -> tuple[ReviewLink, Submission]:
-    """Return the link with this token, and its submission.
+    """Return the link with this token, and its submission as before its publication, to be read alone.
 
     Raises NotFound for a token that is unknown, revoked or expired, and while the result is withdrawn or
     disqualified.
@@ -96,15 +94,9 @@ def find_linked(token: str) -> tuple[ReviewLink, Submission]:
     if link is not None:
         submission = Submission.objects.with_result().get(pk=link.submission_id)
         if _is_shown(submission):
+            submission.published_at = None
             return link, submission
     raise NotFound("no such link for reviewers")
-
-
-def result_for_reviewers(submission: Submission) -> VisibleResult | None:
-    """Return what its team could see of a result before it was published, also afterwards."""
-    before = copy.copy(submission)
-    before.published_at = None
-    return visibility.visible_result(before)
 
 
 def _is_shown(submission: Submission) -> bool:

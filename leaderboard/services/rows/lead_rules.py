@@ -207,7 +207,11 @@ class LeadRules:
         return Problem(code=code, pointer=place, message=message, hint=code.fix)
 
     def unmet_by_result(self, submission: Submission) -> list[LeadRule]:
-        """Return the rules that a scored submission does not meet, were it published now."""
+        """Return the rules that a scored submission does not meet, were it published now.
+
+        While its score is rounded, its undecided answers are not counted: how many a judge leaves undecided
+        depends on the reference answers.
+        """
         facts, evaluation = submission.stated_facts or {}, submission.evaluation
         found = self.unmet(
             runs=submission.runs - submission.repeated_runs,
@@ -216,7 +220,9 @@ class LeadRules:
             rounds=submission.most_rounds,
             links=has_links(submission.system, facts),
         )
-        score, metrics = (evaluation.rate.rate, evaluation.metrics) if evaluation else (None, {})
+        score, metrics = None, {}
+        if evaluation and submission.has_exact_score:
+            score, metrics = evaluation.rate.rate, evaluation.metrics
         return [*found, *self._unmet_by_answers(score, metrics, is_empty=submission.is_mostly_empty)]
 
     def why_unranked(self, unmet: Collection[LeadRule], open_share: float | None = None) -> str:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext, gettext_noop
 
@@ -254,8 +254,17 @@ def _new_team_limits(board: Board, rows: QuerySet[Submission], now: datetime, di
         limits.append(Limit(kind=LimitKind.BEFORE_APPROVAL, allowed=board.newcomer_limit, used=used))
     if board.address_limit is not None and digest:
         approved = TeamApproval.objects.approved().filter(board=board, team=OuterRef("team"))
-        at_address = _files_that_count(board).filter(~Exists(approved), address_digest=digest)
-        limits.append(_limit_in(LimitKind.ADDRESS, board.address_limit, at_address, _MONTH, now))
+        of_new_teams = _files_that_count(board).filter(~Exists(approved)).exclude(address_digest="")
+        at_address = of_new_teams.filter(address_digest=digest)
+        allowed = board.address_limit
+        if board.needs_approval and board.newcomer_limit is not None:
+            # One person can have many addresses. So only the first file of each is free of what others send;
+            # of further ones, all addresses together have as many as one new team may send.
+            recent = of_new_teams.filter(received_at__gt=now - _MONTH).order_by()
+            further = recent.aggregate(n=Count("pk") - Count("address_digest", distinct=True))["n"]
+            own = recent.filter(address_digest=digest).count()
+            allowed = min(allowed, max(1, own) + max(0, board.newcomer_limit - further))
+        limits.append(_limit_in(LimitKind.ADDRESS, allowed, at_address, _MONTH, now))
     return limits
 
 

@@ -21,6 +21,7 @@ from leaderboard.services.boards.ranks import ranks_of_result
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.publishing import review_links
 from leaderboard.services.rows.lead_rules import LeadRules
+from leaderboard.services.visibility import visible_result
 from leaderboard.web.shared.signed_in_request import SignedInRequest, action, report
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.submissions.figures import figures_context
@@ -44,7 +45,7 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
         link, submission = review_links.find_linked(token)
     except NotFound as error:
         return _answer(request, "web/submissions/review_gone.html", {}, status=status_of(error))
-    result = review_links.result_for_reviewers(submission)
+    result = visible_result(submission)
     assert result is not None, "a scored submission has a result"
     board = submission.board
     # Of all rows: without that of the system itself, the ranks would tell whether it has one.

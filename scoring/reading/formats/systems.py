@@ -17,9 +17,8 @@ from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.problems import FoundSystem, Problem, quote
 
 _MAX_NAMED, _MOST_FOUND = 5, 100  # systems in a message, and in a problem
-# Characters of a selection, its globs, and the folders around all files that a glob may leave out.
-_LONGEST_SELECTION, _MOST_GLOBS, _MOST_AROUND = 4000, 20, 12
-_MOST_STEPS = 50  # of a glob
+# Characters of a selection, its globs, the folders around all files that a glob may leave out, and its steps.
+_LONGEST_SELECTION, _MOST_GLOBS, _MOST_AROUND, _MOST_STEPS = 4000, 20, 12, 50
 # Systems times files, and folders, above which no selection of a folder is worked out.
 _MOST_COMPARED, _DEEPEST = 20_000, 8
 # A run by its name: `seed_42`, `Run 3`, `heron-2-replicate1.json`.

@@ -109,7 +109,7 @@ def test_a_wait_needs_a_free_turn_and_a_process_that_goes_on_else_the_answer_com
     api, queued, monkeypatch
 ):
     with monkeypatch.context() as patch:
-        patch.setattr(waiting.turns, "waiting", turns.Turns(4, at_once=1, room=1))
+        patch.setattr(waiting.turns, "waiting", turns.Turns(1))
         with waiting.turns.waiting.take(0):
             assert api.get(queued["url"], {"wait": "60"})["Retry-After"] == "2"
     stopping = threading.Event()

@@ -75,7 +75,7 @@ def test_nothing_is_unpacked_for_a_closed_board_or_before_the_turn_of_a_check(
     api, demo, two_runs, monkeypatch, path
 ):
     monkeypatch.setattr(child, "run", lambda *_, **__: pytest.fail("an archive was unpacked"))
-    full = turns.Turns(8, at_once=1, room=1)
+    full = turns.Turns(1)
     monkeypatch.setattr(turns, "reading", full)
     monkeypatch.setattr(reading_turn, "PATIENCE", 0.01)
     facts = make_facts() if path == SUBMISSIONS else {}

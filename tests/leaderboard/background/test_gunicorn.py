@@ -5,14 +5,17 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 import requests
+from django.db import connection
 from django.db.models.functions import Now
 
 from leaderboard import gunicorn
 from leaderboard.database import patience
+from leaderboard.database.sqlite.write_queue import queue_of
 from leaderboard.models import AccountEmail, AuditEvent, Evaluation, Status, Submission, Work
 from leaderboard.services import background
 from leaderboard.services.accounts import create_token
@@ -112,6 +115,23 @@ def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
         serve.process.terminate()
         assert waiting.result().json()["status"] == "scoring"
         assert time.monotonic() - began < 10
+
+
+@pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="with PostgreSQL, a proxy keeps pages and files apart"
+)
+def test_no_page_waits_behind_files_that_wait(demo, user, good_file, serve):
+    _, token = create_token(user=user, name="ci", days=1)
+    base = serve(WEB_WORKERS="1")
+    turn = queue_of(str(Path(connection.settings_dict["NAME"]).absolute())).take(30)
+    with ThreadPoolExecutor(20) as clients:
+        sent = [clients.submit(send_form, base, token, good_file + b" " * number) for number in range(20)]
+        # Each has reached the service, which waits for the database.
+        time.sleep(2)
+        page = requests.get(f"{base}/benchmarks/{demo.slug}/", timeout=15)
+        assert (page.status_code, [each for each in sent if each.done()]) == (200, [])
+        turn.end()
+        assert {each.result().status_code for each in sent} <= {200, 201}
 
 
 def post_form(base, path, **fields):

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from wardboard.scoring.reading.formats.attempts import Attempt, Call, Message, Steps
 from wardboard.scoring.reading.formats.codes import FormatCode
 from wardboard.scoring.reading.formats.openai.parts import (
+    MOST_PARTS,
     by_name,
     call_of,
     content_of,
@@ -181,5 +182,5 @@ def text_of(content: Any) -> str:
 
 def texts_in(content: Any) -> Iterator[Any]:
     """Yield the texts of the parts of a content, of any type where it is malformed."""
-    for part in content if isinstance(content, list) else ():
+    for part in content[:MOST_PARTS] if isinstance(content, list) else ():
         yield from (each.value for each in parts_of(part) if each.kind == "text")

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from wardboard.scoring.reading.formats.attempts import Steps
 from wardboard.scoring.reading.formats.values import decoded, first_text, value_at
 
+MOST_PARTS = 20_000  # of a message, far above what any has
 CONTENTS = ("content", "parts", "blocks", "items", "text", "message")
 # Keys in any spelling, without the words before them.
 _WORDS = re.compile("^(?:tool|function|block|content|part)(?=[_A-Z])|[_-]")
@@ -63,8 +64,11 @@ def parts_in(message: Mapping[str, Any]) -> Iterator[tuple[Steps, Part]]:
         has_call = (call_of(value_at(value, 0)) or {}).get("arguments") is not None
         if (is_all or has_call) and other not in (*CONTENTS, *_ABOUT):
             yield (other,), Part("unread", other)
-    for number, part in enumerate(content if isinstance(content, list) else [content]):
+    parts = content if isinstance(content, list) else [content]
+    for number, part in enumerate(parts[:MOST_PARTS]):
         yield from (((key, number), each) for each in parts_of(part))
+    if len(parts) > MOST_PARTS:
+        yield (key,), Part("unread", key)
 
 
 def _calls_beside(message: Any, *at: str) -> Iterator[tuple[Steps, Any]]:
@@ -131,6 +135,7 @@ def reply_of(holder: Any, keys: tuple[str, ...] = _RESULTS) -> Part:
     if isinstance(result, dict) and isinstance(kind := result.get("type"), str) and "value" in result:
         states, result = [*states, kind], result["value"]
     if isinstance(result, list):
+        result = result[:MOST_PARTS]
         held = [value for part in result for key in ("json", "document") if (value := value_at(part, key))]
         texts = [each.value for part in result for each in parts_of(part) if each.kind == "text"]
         result = "\n".join(text for text in texts if isinstance(text, str)) or next(iter(held), "")

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from leaderboard.models import Access, Evaluation, Feedback
+from leaderboard.models import Access, Evaluation
+from leaderboard.services.publishing.publish import publish
 from leaderboard.services.statistics.entry_comparison import EntryOutcome, compare_with_entry
 from tests.support.factories import make_fhir_demo, make_hidden, make_published, make_scored, with_wrong
 from wardboard.scoring.fhir_agentbench import demo as fhir
@@ -42,13 +43,23 @@ def test_an_entry_that_says_too_little_for_a_rank_lets_no_result_pass(user, demo
     assert (comparison.entry, comparison.outcome) == (entry.pk, None)
 
 
-@pytest.mark.parametrize("feedback", Feedback.values)
-def test_before_publication_a_hidden_board_shows_the_outcome_alone(user, good_file, feedback):
+@pytest.mark.parametrize("feedback", ["overall", "answers"])
+@pytest.mark.parametrize(
+    ("of_entry", "wrong", "outcome"),
+    [(0, 20, "worse"), (0, 7, None), (0, 1, "not-different"), (30, 1, "better")],
+)
+def test_a_rounded_score_is_compared_by_what_is_shown_of_both(
+    user, good_file, feedback, of_entry, wrong, outcome
+):
     board = make_hidden(rounding=1, feedback=feedback, access=Access.ANYONE)
-    make_published(user, board, good_file)
-    comparison = compare_with_entry(make_scored(user, board, with_wrong(good_file, 20)))
-    assert comparison.outcome == EntryOutcome.WORSE
-    assert (comparison.p.exact, comparison.groups) == (None, {})
+    make_published(user, board, with_wrong(good_file, of_entry))
+    result = make_scored(user, board, with_wrong(good_file, wrong))
+    comparison = compare_with_entry(result)
+    assert (comparison.test, comparison.outcome) == ("by-score", outcome)
+    assert (comparison.p, comparison.groups) == (None, {})
+    assert ("cannot be said" in comparison.explanation) == (outcome is None)
+    publish(submission_id=result.pk, team=result.team, by=user)
+    assert compare_with_entry(result.__class__.objects.with_result().get(pk=result.pk)).test == "by-task"
 
 
 @pytest.mark.parametrize(("field", "words"), [("judge", "Another judge"), ("revision", "earlier reference")])

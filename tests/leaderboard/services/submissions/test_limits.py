@@ -55,7 +55,8 @@ def test_a_board_with_hidden_references_has_every_limit_by_default(db, user):
         LimitKind.MONTH: 10,
         LimitKind.REVISION: 60,
         LimitKind.BEFORE_APPROVAL: 3,
-        LimitKind.ADDRESS: 6,
+        # One, and as many more as all addresses share.
+        LimitKind.ADDRESS: 4,
     }
 
 
@@ -115,6 +116,22 @@ def test_new_teams_at_one_network_address_share_a_limit(hidden, user, other_user
     approve(hidden, user)
     assert send(user, hidden, with_wrong(good_file, 2), address=HOME).created
     assert send(make_user("third@example.org"), hidden, good_file, address=HOME).created
+
+
+def test_new_teams_share_further_files_and_none_takes_the_first_one_of_another_address(hidden, good_file):
+    limit(hidden, newcomer_limit=2, address_limit=6)
+    people = [make_user(f"u{number}@example.org") for number in range(5)]
+    for number, person in enumerate(people[:2]):
+        for wrong in (1, 2):
+            send(person, hidden, with_wrong(good_file, wrong), address=f"{11 + number}.0.2.1")
+    # All further files are taken, by two addresses: a third one has its first.
+    assert left(hidden, people[2], "13.0.2.1")[LimitKind.ADDRESS] == 1
+    send(people[2], hidden, good_file, address="13.0.2.1")
+    for person, address in ((people[2], "13.0.2.1"), (people[3], "11.0.2.1")):
+        with pytest.raises(QuotaSpent, match="network address"):
+            send(person, hidden, with_wrong(good_file, 3), address=address)
+    approve(hidden, people[0])
+    assert send(people[3], hidden, with_wrong(good_file, 3), address="11.0.2.1").created
 
 
 def test_addresses_of_one_network_count_as_one_and_what_is_no_address_has_no_limit(

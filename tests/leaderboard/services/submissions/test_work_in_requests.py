@@ -140,7 +140,7 @@ def test_a_check_that_finds_the_process_busy_is_refused_with_retry_after(
 
 def test_checks_and_exports_together_leave_a_thread_for_pages():
     others = threading.BoundedSemaphore(3)
-    drawing, reading = Turns(4, others=others), Turns(4, at_once=1, room=2, others=others)
+    drawing, reading = Turns(2, 3, others), Turns(1, 2, others)
     taken = [drawing.take(), drawing.take(), reading.take()]
     for more in (drawing, reading):
         with pytest.raises(turns.TooBusy):

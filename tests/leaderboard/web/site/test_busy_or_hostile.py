@@ -27,7 +27,7 @@ def large_board(demo, monkeypatch):
     monkeypatch.setattr(request_finished, "send", lambda **_: None)
     monkeypatch.setattr(downloads, "LARGE", 2)
     monkeypatch.setattr(turns, "PATIENCE", 0.05)
-    monkeypatch.setattr(downloads, "turns", Turns(2))
+    monkeypatch.setattr(downloads, "turns", Turns(1))
     for name in "AB":
         put_row(demo, name, 0.5)
     return demo
