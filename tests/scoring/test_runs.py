@@ -1,17 +1,23 @@
-"""Several runs scored as one: the figures of the whole, and those of each."""
+"""Answers graded from Python, several runs scored as one, the runs in a log, and names that are stable."""
 
+import gzip
 import json
 from dataclasses import replace
+from importlib import import_module
+from io import BytesIO
 
 import pytest
 
+from tests.support.cli import wardboard
 from tests.support.factories import demo_references, fhir_references, with_wrong
-from tests.support.scoring.files import kept_records, refused
-from wardboard.scoring import registry
+from tests.support.scoring.files import kept_records, refused, runs_of_log
+from wardboard.scoring import grade_all, read_answers, registry
 from wardboard.scoring.benchmark import Progress, Reading
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
 from wardboard.scoring.fhir_agentbench.grading.figures import pack
-from wardboard.scoring.medagentbench import demo
+from wardboard.scoring.medagentbench import TaskResult, demo
+from wardboard.scoring.medagentbench.reading.submission import read_submission
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Message, encode_attempt
 from wardboard.scoring.reading.formats.log_facts import LogFacts
 from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInvalid
 from wardboard.scoring.runs import (
@@ -20,6 +26,7 @@ from wardboard.scoring.runs import (
     digest_answers,
     pool_runs,
     read_runs,
+    read_with_places,
     score_runs,
     split_details,
 )
@@ -210,3 +217,92 @@ def test_the_digest_of_answers_is_that_of_what_is_graded(medagentbench, referenc
     empty = records(medagentbench, json.dumps(document).encode(), references)
     lacking = [record for record in empty if record.task_id != document["results"][0]["task_id"]]
     assert digest_answers(medagentbench, empty) == digest_answers(medagentbench, lacking)
+
+
+PUBLIC = (
+    "wardboard.scoring",
+    "wardboard.scoring.medagentbench",
+    "wardboard.scoring.fhir_agentbench",
+    "wardboard.scoring.fhir_agentbench.judge",
+    "wardboard.scoring.fhir",
+)
+
+
+@pytest.mark.parametrize("benchmark", ["medagentbench", "fhir-agentbench"])
+def test_a_file_has_the_result_of_the_command(references, benchmark):
+    known, path, *options = {
+        "medagentbench": (references, demo.FOLDER / "middling.json", "--references", str(demo.FOLDER)),
+        "fhir-agentbench": (fhir_references(), fhir_demo.GOOD, "--questions", str(fhir_demo.QUESTIONS)),
+    }[benchmark]
+    with path.open("rb") as file:
+        card = grade_all(benchmark, read_answers(benchmark, file, known), known)
+    printed = json.loads(wardboard("grade", path, *options, "--json", "--by-task")[1])
+    assert card.overall.right == printed["overall"]["right"] > 0
+    assert {task_id: verdict.reason for task_id, verdict in card.verdicts.items()} == {
+        task_id: verdict["reason"] for task_id, (verdict,) in printed["verdicts"].items()
+    }
+
+
+def test_two_answers_to_one_task_and_a_file_with_errors_are_refused(references):
+    answer = TaskResult(task_id="task1_1", answer='["S9100001"]', post_history=[])
+    with pytest.raises(ValueError, match="two answers to task1_1: keep one for each task"):
+        grade_all("medagentbench", [answer, answer], references)
+    problems = refused(read_answers, "medagentbench", BytesIO(demo.MALFORMED.read_bytes()), references)
+    assert len(problems) > 5
+    assert all(problem.code and problem.message and problem.hint for problem in problems)
+
+
+@pytest.mark.parametrize("function", [read_answers, grade_all])
+def test_a_benchmark_that_does_not_exist_is_refused_with_those_that_do(function):
+    with pytest.raises(LookupError, match="no benchmark is called med; there are: medagentbench"):
+        function("med", b"", {})
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_stable_names_exist_and_are_described(name):
+    package = import_module(name)
+    assert package.__doc__
+    assert package.__all__ == sorted(package.__all__, key=lambda each: (not each.isupper(), each))
+    for public in package.__all__:
+        value = getattr(package, public)
+        assert public.isupper() or value.__doc__, public
+    with pytest.raises(AttributeError):
+        package.no_such_name  # noqa: B018
+
+
+TASKS = ["task1_1", "task3_1"]
+
+
+def answer(task_id: str, *, run: int = 1, text: str = 'FINISH(["S1"])') -> Attempt:
+    messages = (Message(role="user", text="Which?"), Message(role="agent", text=text))
+    return Attempt(task_id=task_id, run=run, messages=messages, facts=Facts(rounds=1))
+
+
+def lines(*attempts: Attempt) -> bytes:
+    return b"".join(map(encode_attempt, attempts))
+
+
+def read(raw: bytes) -> list:
+    return list(read_submission(raw, task_ids=TASKS, version="v1").records)
+
+
+def test_attempts_of_several_runs_are_split_and_each_run_reads_like_a_file():
+    raw = lines(answer("task1_1", run=2), answer("task1_1"), answer("task3_1", run=2, text="FINISH([])"))
+    for packed in (raw, gzip.compress(raw)):
+        ids = [[record.task_id for record in read(run)] for run in runs_of_log(packed)]
+        assert ids == [["task1_1"], ["task1_1", "task3_1"]]
+    for other in (lines(answer("task1_1"), answer("task3_1")), b'{"version": "v1"}', b"\x1f\x8bdamaged"):
+        assert runs_of_log(other) == []
+    with pytest.raises(SubmissionInvalid) as caught:
+        read(lines(answer("task1_1"), answer("task1_1", run=2)))
+    assert [problem.code for problem in caught.value.problems.listed] == ["log.several-runs"]
+    # What follows the second attempt is not read, so no task is said to be missing.
+    assert not caught.value.warnings.listed
+
+
+def test_a_remark_on_a_part_of_a_log_quotes_no_line_of_that_part():
+    benchmark = registry.get("medagentbench")
+    raw = lines(answer("task1_1", text="no list", run=2), answer("task3_1", run=2))
+    reading = read_with_places(benchmark, BytesIO(raw), task_ids=TASKS, version="v1", limits=benchmark.limits)
+    [warning] = [each for each in reading.warnings.listed if each.code == "log.answer-form"]
+    assert warning.quoted == ()

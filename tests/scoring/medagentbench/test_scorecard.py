@@ -1,13 +1,15 @@
-"""Scoring a whole submission: the denominator, the metrics, the groups."""
+"""Scoring a whole submission: the denominator, the metrics, the groups, and the do-nothing agent."""
 
 from functools import partial
 
 from hypothesis import strategies as st
 
 from tests.support.examples import given
+from tests.support.factories import demo_references
 from tests.support.quirks.orders import BLOOD_PRESSURE, MRN, posted
 from wardboard.scoring.medagentbench import Reason, Reference
 from wardboard.scoring.medagentbench.benchmark import score
+from wardboard.scoring.medagentbench.grading.baselines import BASELINES
 from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.registry import get
 from wardboard.scoring.verdicts import Rate
@@ -87,3 +89,19 @@ def test_the_benchmark_names_every_metric_and_group_that_a_scorecard_has():
     named = {breakdown.key: list(breakdown.groups) for breakdown in benchmark.breakdowns}
     assert named == {key: list(groups) for key, groups in card.breakdowns.items()}
     assert [metric.key for metric in benchmark.metrics if metric.public] == ["success_rate", "coverage"]
+
+
+def test_the_do_nothing_agent_is_right_only_where_no_order_is_due():
+    references = demo_references()
+    (baseline,) = BASELINES
+    card = score(baseline.records(list(references)), references)
+    # By hand: of task5 those without a magnesium level, or with one above 1.9; of task9 those of 3.5 or
+    # more, or none; of task10 those with a recent enough value.
+    due = {
+        "task5": lambda ref: ref.value is not None and ref.value <= 1.9,
+        "task9": lambda ref: ref.value is not None and ref.value < 3.5,
+        "task10": lambda ref: ref.order_due,
+    }
+    right = {task for task, ref in references.items() if ref.task_type in due and not due[ref.task_type](ref)}
+    assert {task for task, verdict in card.verdicts.items() if verdict.correct} == right != set()
+    assert card.metrics["coverage"] == 1

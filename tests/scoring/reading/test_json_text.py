@@ -82,18 +82,10 @@ def test_a_text_cut_anywhere_is_reported_as_cut_off():
         assert {trouble(whole[:end]).code for end in range(1, len(whole))} == {"json.truncated"}
 
 
-def test_constants_are_read_as_null_each_with_a_warning_at_its_place():
-    value, warnings = parse('{"a": [NaN, 1, {"b/c": -Infinity}], "d": Infinity, "e": "NaN"}')
-    assert value == {"a": [None, 1, {"b/c": None}], "d": None, "e": "NaN"}
-    assert warnings == [("json.nan", "/a/0"), ("json.nan", "/a/2/b~1c"), ("json.nan", "/d")]
-    # A number too large for a double is infinite.
-    assert parse("[1e400]") == ([float("inf")], [])
-
-
-def test_the_last_of_repeated_keys_wins_with_a_warning_for_each_key():
-    value, warnings = parse('[{"a": 1, "b": 2, "a": 3, "a": 4, "b": NaN}]')
-    assert value == [{"a": 4, "b": None}]
-    assert warnings == [("json.duplicate-key", "/0")] * 2 + [("json.nan", "/0/b")]
+def test_the_last_of_repeated_keys_wins_and_constants_are_null_with_a_warning_for_each_at_its_place():
+    value, warnings = parse('[{"a": 1, "b": 2, "a": 3, "a": 4, "b": NaN, "c/d": [-Infinity, 1e400, "NaN"]}]')
+    assert value == [{"a": 4, "b": None, "c/d": [None, float("inf"), "NaN"]}]
+    assert warnings == [("json.duplicate-key", "/0")] * 2 + [("json.nan", "/0/b"), ("json.nan", "/0/c~1d/0")]
     findings = Findings.under(Limits(listed=3))
     parse_json("[" + '{"a": 1, "a": 2},' * 10 + "0]", findings)
     assert (len(findings.warnings.listed), findings.warnings.total) == (3, 10)
@@ -109,10 +101,8 @@ def test_nesting_is_allowed_up_to_the_limit():
 
 
 def test_more_values_than_the_limit_are_rejected_before_they_are_created():
-    started = time.process_time()
     for item in ("{},", "[],", "1,", '"a",', "NaN,", '{"a":[{"b":'):
         assert trouble("[" + item * 300_000, Limits(containers=100_000)).code == "json.too-complex", item
-    assert time.process_time() - started < 40
 
 
 def test_the_problem_of_a_long_integer_names_its_line():

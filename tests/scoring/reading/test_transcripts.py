@@ -46,7 +46,8 @@ def test_a_call_is_a_post_with_its_reply_whatever_its_form():
     for record in (
         chat(calls(call()), reply(), FINISHED),
         chat(calls(call()), reply(content=[{"type": "text", "text": '{"status": 201}'}]), FINISHED),
-        chat(OLD_CALL, OLD_REPLY, FINISHED),
+        # Some keys are those of a check of declarations.
+        chat(OLD_CALL, OLD_REPLY, FINISHED, mode="multi", valid=True),
         chat({"role": "assistant", "content": [USE]}, {"role": "user", "content": [RESULT]}, FINISHED),
         rollout({"role": "assistant", "content": "", "tool_calls": [FLAT_CALL]}, reply(), FINISHED),
         episode(node(ASKED), node(calls(call()), 0), node(reply(), 1), node(FINISHED, 2)),
@@ -293,8 +294,3 @@ def test_a_record_of_another_format_is_none_of_these():
         *({"output": []}, {"messages": []}, {"traces": [], "task": "x"}, [ASKED, FINISHED], None, "messages"),
     ):
         assert format_of_record(record) is None, record
-
-
-def test_a_record_with_some_keys_of_a_check_is_read():
-    [result], _, _ = read(lines({**chat(), "mode": "multi", "valid": True}))
-    assert result.answer == '["S1"]'

@@ -79,6 +79,7 @@ ANSWERS = [
     ("a byte-order mark is no JSON", AGE, "\ufeff[60]", [], NOT_JSON),
     ("a no-break space is no JSON", AGE, "\u00a0[60]", [], NOT_JSON),
     ("prose is no JSON", AGE, "The answer is [60]", [], NOT_JSON),
+    ("what nests and escapes without an end is no JSON", AGE, "[" * 10**5 + '\\"' * 10**6, [], NOT_JSON),
     ("an empty answer is no JSON", AGE, "", [], NOT_JSON),
     ("a list that is not text is not read", AGE, [60], [], NOT_JSON),
     ("a number that is not text is not read", AGE, 60, [], NOT_JSON),

@@ -1,4 +1,4 @@
-"""The `wardboard` command: its output and its exit code."""
+"""The `wardboard` command on files of both benchmarks: its output, its exit code, the logs it converts."""
 
 import gzip
 import hashlib
@@ -17,7 +17,9 @@ from tests.support.factories import with_wrong
 from tests.support.paths import ROOT
 from tests.support.scoring.medagentbench_samples import file_of, result
 from wardboard.scoring.fhir_agentbench import demo as fhir
+from wardboard.scoring.fhir_agentbench import read_questions
 from wardboard.scoring.medagentbench.demo import FOLDER, GOOD, MALFORMED, RECORDING, TASKS
+from wardboard.scoring.reading.formats.attempts import Attempt, Facts, Message, encode_attempt
 
 
 @pytest.fixture
@@ -156,3 +158,85 @@ def test_output_is_plain_outside_a_terminal_and_safe_without_utf_8(saved):
     assert (code, err) == (1, "")
     assert "\x1b" not in out
     assert "\\u65e5" in out
+
+
+def attempt(task_id: str, text: str, *, run: int = 1) -> bytes:
+    messages = (Message(role="user", text="What?"), Message(role="agent", text=text))
+    facts = Facts(input_tokens=100, model="heron-2", seconds=1.5, finished=1_790_000_000_000)
+    return encode_attempt(Attempt(task_id=task_id, run=run, messages=messages, facts=facts))
+
+
+def test_a_log_becomes_a_result_file_that_reads_the_same(tmp_path):
+    log, plain = tmp_path / "log.jsonl", tmp_path / "plain.json"
+    log.write_bytes(attempt("task1_1", 'FINISH(["S9100001"])') + attempt("task2_1", "FINISH([41])"))
+    assert wardboard("convert", log, "--tasks", TASKS, "--output", plain)[0] == 0
+    document = json.loads(plain.read_text())
+    assert [(result["task_id"], result["answer"]) for result in document["results"]] == [
+        ("task1_1", '["S9100001"]'),
+        ("task2_1", "[41]"),
+    ]
+    code, out, _ = wardboard("convert", plain, "--tasks", TASKS)
+    assert (code, json.loads(out)["results"]) == (0, document["results"])
+
+
+def test_each_run_of_a_log_becomes_a_file_in_a_folder(tmp_path):
+    log, folder = tmp_path / "log.jsonl", tmp_path / "runs"
+    log.write_bytes(attempt("task1_1", "FINISH([1])") + attempt("task1_1", "FINISH([2])", run=2))
+    code, _, err = wardboard("convert", log, "--tasks", TASKS)
+    assert code == 2
+    assert "name a folder" in err
+    assert wardboard("convert", log, "--tasks", TASKS, "-o", folder)[0] == 0
+    answers = [json.loads(path.read_text())["results"][0]["answer"] for path in sorted(folder.iterdir())]
+    assert answers == ["[1]", "[2]"]
+
+
+def test_of_a_folder_of_several_systems_one_is_selected(tmp_path):
+    for model in ("heron-2", "plover"):
+        (tmp_path / "sweep" / model).mkdir(parents=True)
+        (tmp_path / "sweep" / model / "log.jsonl").write_bytes(attempt("task1_1", f"FINISH(['{model}'])"))
+    code, out, _ = wardboard("validate", tmp_path, "--tasks", TASKS, "--json")
+    assert (code, json.loads(out)["systems"][1]["select"]) == (1, "sweep/plover/**")
+    for glob in ("sweep/plover/**", "plover"):
+        code, out, _ = wardboard("convert", tmp_path, "--tasks", TASKS, "--select", glob)
+        assert "plover" in json.loads(out)["results"][0]["answer"]
+    assert wardboard("validate", tmp_path, "--select", "teal")[0] == 1
+    for wrong in ("", "!heron-2"):
+        assert wardboard("validate", tmp_path, "--select", wrong)[0] == 2
+
+
+def test_a_file_is_recognised_by_its_content_and_checked_without_the_questions():
+    code, out, err = wardboard("validate", fhir.GOOD)
+    assert (code, err) == (0, "")
+    assert "no error" in out
+    assert "55 in a form that the rules can read, and may still leave undecided" in " ".join(out.split())
+    assert "result-json" in wardboard("validate", GOOD, "--tasks", TASKS)[1]
+
+
+def test_a_file_of_another_benchmark_is_not_taken_for_the_first(tmp_path):
+    path = tmp_path / "batch.jsonl"
+    message = {"role": "assistant", "content": [{"type": "text", "text": "B"}]}
+    path.write_text(json.dumps({"custom_id": "q-1", "result": {"type": "succeeded", "message": message}}))
+    code, out, _ = wardboard("validate", path)
+    assert (code, "no benchmark is recognised in the file" in out) == (1, True)
+
+
+def test_undecided_answers_make_ranges_of_groups_and_runs_and_are_not_correct_in_each_run(tmp_path):
+    first, path = tmp_path / "run-1.json", tmp_path / "run-2.json"
+    raw = fhir.GOOD.read_text()
+    first.write_text(raw)
+    path.write_text(raw.replace('"agent_answer": "', '"agent_answer": "Nein, doch.", "": "', 20))
+    text = wardboard("grade", first, path, "--questions", fhir.QUESTIONS)[1]
+    assert re.search(r"Location +33\.3–83\.3% +2 of 6 ", text)
+    assert re.search(r"2 +51\.7–85\.0%  31 of 60  ", text)
+    assert re.search(r"\(pass\^2\) +51\.7%  undecided answers count as not correct\n", text)
+
+
+def test_a_problem_with_the_questions_ends_with_3_and_reveals_no_reference(tmp_path):
+    path = tmp_path / "questions.csv"
+    path.write_text(fhir.QUESTIONS.read_text().replace("{'Patient': [", "{'Patient': "))
+    code, out, err = wardboard("grade", fhir.GOOD, "--questions", path)
+    assert (code, out) == (3, "")
+    assert err.count("not a Python literal") == 4
+    hidden = [reference.true_answer for reference in read_questions(fhir.QUESTIONS).values()]
+    assert len(hidden) == 60
+    assert not any(answer in err for answer in hidden)

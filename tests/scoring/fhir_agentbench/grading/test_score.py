@@ -1,4 +1,4 @@
-"""Scoring: the order of the official evaluator, the aggregates, and stopping."""
+"""Scoring: the order of the official evaluator, the aggregates, groups and clusters, and stopping."""
 
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ from tests.support.scoring.fhir_questions import reference, scored
 from tests.support.scoring.judges import ExactJudge
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench.grading.breakdowns import PUBLISHED_SIZES
+from wardboard.scoring.fhir_agentbench.grading.clusters import CLUSTERS, cluster_labels
 from wardboard.scoring.fhir_agentbench.grading.figures import unpack
 from wardboard.scoring.fhir_agentbench.grading.reasons import FhirReason
 from wardboard.scoring.fhir_agentbench.grading.references import FhirReference
@@ -178,3 +179,65 @@ def test_the_null_agent_is_right_where_there_is_no_answer():
     assert not benchmark.are_published("1", references), "as many, and of other types"
     unknown = {key: replace(each, true_ids=None) for key, each in references.items()}
     assert benchmark.are_published("1", unknown)
+
+
+def test_questions_are_grouped_by_their_true_types_and_an_empty_unpublished_group_is_left_out():
+    card = scored(
+        AnswerRecord(task_id="a", answer="[[1]]", resources={"Patient": ["p"]}),
+        AnswerRecord(task_id="b", answer="no records"),
+        references=[
+            reference("a"),
+            reference("b", {}),
+            reference("c", {"MedicationRequest": ("r",), "Medication": ("m",)}),
+        ],
+    )
+    groups = card.breakdowns["resource_type"]
+    assert "other" not in groups
+    assert "unknown" not in groups
+    assert groups["patient"] == Rate(right=1, total=1)
+    assert groups["empty"] == Rate(right=1, total=1)
+    assert groups["medication"] == Rate(right=0, total=1)
+    assert groups["location"].rate is None
+    figures = card.group_metrics["resource_type"]
+    assert figures["patient"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    # No record, and so no figure.
+    assert figures["medication"] == {"precision": None, "recall": None, "f1": None}
+    assert figures["location"] == {"precision": None, "recall": None, "f1": None}
+    rare = scored(AnswerRecord(task_id="a"), references=[reference("a", {"Specimen": ("s",)})])
+    assert rare.breakdowns["resource_type"]["other"] == Rate(right=0, total=1)
+
+
+def test_questions_are_grouped_by_the_number_of_their_true_resources():
+    of_number = {0: "0", 1: "1", 2: "2-5", 5: "2-5", 6: "6-20", 20: "6-20", 21: "21-100", 101: "over-100"}
+    for number, step in of_number.items():
+        ids = {"Observation": tuple(map(str, range(number)))}
+        card = scored(AnswerRecord(task_id="a"), references=[reference("a", ids)])
+        assert {key for key, rate in card.breakdowns["true_resources"].items() if rate.total} == {step}
+
+
+def test_questions_with_full_recall_are_grouped_by_precision():
+    # Of one of two, 0.5; of one of five, 0.2, where a bucket begins.
+    for more, bucket in [(0, "1"), (1, "0.4"), (2, "0.2"), (4, "0.2"), (5, "0"), (99, "0")]:
+        record = AnswerRecord(
+            task_id="a", answer="[[1]]", resources={"Patient": ["p", *map(str, range(more))]}
+        )
+        buckets = scored(record).breakdowns["precision_bucket"]
+        assert {key: rate for key, rate in buckets.items() if rate.total} == {bucket: Rate(right=1, total=1)}
+
+
+def labels(*stated):
+    questions = {
+        str(number): replace(reference(str(number)), patient_fhir_id=patient, template=template)
+        for number, (patient, template) in enumerate(stated)
+    }
+    return cluster_labels(questions)
+
+
+def test_questions_are_clustered_by_what_they_state_of_patient_and_template():
+    found = labels(("p1", "age"), ("p2", "age"), ("p1", "sex "))
+    assert found == {
+        "patients": {"0": "p1", "1": "p2", "2": "p1"},
+        "templates": {"0": "age", "1": "age", "2": "sex"},
+    }
+    assert list(found) == [clusters.key for clusters in CLUSTERS]
+    assert labels(("p1", None), (None, " ")) == {"patients": {"0": "p1"}}

@@ -101,11 +101,6 @@ def test_the_depth_that_parses_does_not_depend_on_our_own_stack(depth, reason, f
     assert verdicts[0].reason == reason
 
 
-def test_a_hostile_answer_is_not_json_and_is_read_in_linear_time():
-    for answer in ["[" * 100_000 + "]" * 100_000, "[" * 1000 + '\\"' * 500_000]:
-        assert grade(REFERENCES[1], answer=answer, post_history=[]).reason == Reason.ANSWER_NOT_JSON
-
-
 def test_posts_must_go_to_the_configured_address():
     history = posted(BLOOD_PRESSURE, base="https://fhir.example/r4/")
     at_that_address = grade(

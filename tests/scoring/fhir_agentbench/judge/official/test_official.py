@@ -55,18 +55,20 @@ def test_the_body_of_a_request_is_the_official_one_and_nothing_else(monkeypatch)
     prompts = []
 
     def call_model(model, prompt):
-        prompts.append((model, prompt))
+        prompts.append({"model": model, "messages": [{"role": "user", "content": prompt}]})
         return "1"
 
     monkeypatch.setattr(official_evaluator, "call_model", call_model, raising=False)
+    question = "Q {answer}?"
     # A long answer is sent whole, and the assumption is not shown.
-    for answer in ("3 “of” them\n", "x" * 100_000):
-        case = {"question": "How many {x}?", "assumption": "It is 2100.", "agent_answer": answer}
-        _, (request,) = judged(*says("1"), true_answer="[[3]]", **case)
-        official_evaluator.check_answer_correctness_with_llm(answer, "[[3]]", "How many {x}?", "o4-mini")
-        model, prompt = prompts.pop()
-        assert request.body == {"model": model, "messages": [{"role": "user", "content": prompt}]}
-        assert "2100" not in json.dumps(request.body)
+    for answer in ("3 “of” them\n  lines {question} ", "x" * 100_000):
+        case = {"question": question, "assumption": "It is 2100.", "agent_answer": answer}
+        _, (request,) = judged(*says("1"), true_answer="[[‘é’]]", **case)
+        _, (first,) = judged(*says("no answer"), true_answer="no answer", **case)
+        official_evaluator.check_answer_correctness_with_llm(answer, "[[‘é’]]", question, "o4-mini")
+        official_evaluator.normalize_null_answers_with_llm(answer, question, "o4-mini")
+        assert [request.body, first.body] == prompts[-2:]
+        assert "2100" not in json.dumps(prompts)
 
 
 def test_spaces_and_single_quotes_around_a_reply_of_the_judge_do_not_matter_and_all_else_is_unusable():
@@ -169,24 +171,6 @@ def test_what_would_not_be_official_is_refused_with_what_to_set():
     ]:
         with pytest.raises(JudgeUnavailable, match=why):
             OfficialJudge(LlmOptions(**options))
-
-
-FIELDS = {"question": "Q {answer}?", "ref_answer": "[[‘é’]]", "answer": "two\n  lines {question} "}
-
-
-def test_the_prompts_are_those_that_python_makes_of_the_program(monkeypatch):
-    prompts = []
-
-    def call_model(model, prompt):
-        prompts.append(prompt)
-        return "1"
-
-    monkeypatch.setattr(official_evaluator, "call_model", call_model, raising=False)
-    official_evaluator.check_answer_correctness_with_llm(**FIELDS)
-    fields = {name: FIELDS[name] for name in ("question", "answer")}
-    official_evaluator.normalize_null_answers_with_llm(**fields)
-    evaluator = read_evaluator(STAND_IN)
-    assert [fill(evaluator.judge, FIELDS), fill(evaluator.normalise, fields)] == prompts
 
 
 def test_another_word_is_another_digest(tmp_path):
