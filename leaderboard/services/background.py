@@ -54,8 +54,6 @@ is_served = threading.Event()
 _is_server = ContextVar("is_server", default=False)  # whether this is a thread of `serve`
 # The deadline of a task that a request waits for; None if no request waits.
 _ends: ContextVar[float | None] = ContextVar("ends", default=None)
-# Whether this thread has a turn, in which a check may go on to score.
-_has_turn = ContextVar("has_turn", default=False)
 # Seconds that a request waits for its turn before its task is passed on.
 PATIENCE = 5
 # Leaderboards that changed within `deduplicated_statistics`; None outside of it.
@@ -70,7 +68,7 @@ def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> N
         transaction.on_commit(has_work[Lane.LONG].set)
     elif is_for_request(is_long=is_long):
         # Grading itself waits for its turn, for its calculation alone.
-        with working_for_request(), nullcontext() if task == Task.GRADE else turn():
+        with working_for_request(), nullcontext() if task == Task.GRADE else turns.reading.take(PATIENCE):
             tasks[task](submission_id)
     else:
         tasks[task](submission_id)
@@ -93,29 +91,15 @@ def is_time_up() -> bool:
 
 
 @contextmanager
-def turn() -> Iterator[None]:
-    """Hold a turn for the work of a request that can be passed on. Raises turns.TooBusy.
-
-    Few have a turn at a time, so it should not be held while the disk or the database works.
-    """
-    if _has_turn.get():
-        yield
-        return
-    with turns.reading.take(PATIENCE):
-        token = _has_turn.set(True)
-        try:
-            yield
-        finally:
-            _has_turn.reset(token)
-
-
-@contextmanager
 def turn_of_request() -> Iterator[None]:
-    """Hold a turn if a request waits for the current task; its time begins then. Raises turns.TooBusy."""
+    """Hold a turn to score if a request waits for it; its time begins then. Raises turns.TooBusy.
+
+    It should not be held while the disk or the database works.
+    """
     if _ends.get() is None:
         yield
         return
-    with turn():
+    with turns.scoring.take(PATIENCE):
         token = _ends.set(monotonic() + settings.REQUEST_SECONDS)
         try:
             yield

@@ -5,10 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
+from django.utils.translation import gettext
 
+from leaderboard.monitoring import metrics
+from leaderboard.services.errors import Busy
 from leaderboard.turn import Turn
 
 PATIENCE = 1.5  # seconds
+PATIENCE_OF_CHECKS = 30  # seconds: in a rush everyone waits for all others
 
 
 class TooBusy(Exception):
@@ -53,15 +57,26 @@ _held = threading.BoundedSemaphore(_MOST)
 drawing = Turns(4, 7, _held)
 # Requests that wait for a score: few, as each holds a thread that does nothing.
 waiting = Turns(max(1, settings.WEB_THREADS // 4), _MOST, _held)
-# Checks of files, and scoring in requests. Threads of Python take turns at calculating anyway, and a page
-# that is made beside several of them waits for each in turn.
+# Checks of files; those of senders without an account, who keep nobody else waiting; scoring in requests, for
+# which a check keeps its turn. A page that is made beside several of a kind waits for each.
 reading = Turns(1, _MOST, _held)
-# The same for senders without an account.
 reading_for_visitors = Turns(1, max(2, _MOST // 4), _held)
+scoring = Turns(1, _MOST, _held)
 # Public pages, and the answers of the API that say the same. Two: while one asks the database, another
 # calculates.
 _pages = threading.BoundedSemaphore(2)
 _LONGEST = 0.1  # seconds: no page waits longer for what takes long, such as a picture
+
+
+def take_to_read(*, has_account: bool = True) -> Turn:
+    """Return a turn to unpack or read what a request has brought. Raises Busy."""
+    try:
+        return (reading if has_account else reading_for_visitors).take(PATIENCE_OF_CHECKS)
+    except TooBusy:
+        metrics.REFUSED.labels(Busy.code).inc()
+        raise Busy(
+            gettext("Several files are being checked right now. Try again in a few seconds.")
+        ) from None
 
 
 @contextmanager

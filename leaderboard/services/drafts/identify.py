@@ -7,7 +7,7 @@ from time import monotonic
 from django.conf import settings
 
 from leaderboard.models import Board
-from leaderboard.services.files import reading_turn
+from leaderboard.services import turns
 from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.files.read import check_file, seconds_of_check
 from wardboard.scoring import registry
@@ -72,7 +72,7 @@ def identify(
     """
     seconds = settings.REQUEST_SECONDS if is_large else seconds_of_check(has_account=has_account)
     ends = monotonic() + seconds
-    with reading_turn.take(has_account=has_account):
+    with turns.take_to_read(has_account=has_account):
         outcomes = [_read(board, file, ends - monotonic(), has_account=has_account) for board in boards]
     matches, rejections = [], []
     for board, outcome in zip(boards, outcomes, strict=True):

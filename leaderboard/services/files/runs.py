@@ -12,7 +12,8 @@ from time import monotonic
 
 from django.conf import settings
 
-from leaderboard.services.files import child, readers, reading_turn, store
+from leaderboard.services import turns
+from leaderboard.services.files import child, readers, store
 from leaderboard.services.files.arrivals import RunFile, StoredFile, write_parts
 from leaderboard.services.files.child import Handed
 from leaderboard.services.files.disk import disk_full_as_no_room
@@ -60,7 +61,7 @@ def gather(
     unpacked, opened, seconds = files, None, 0.0
     if not others:
         arrivals = [(writer.id, writer.path) for writer in (new_writer() for _ in range(_MOST_WRITTEN))]
-        with reading_turn.take(has_account=has_account), store.open_original(first.stored.id) as source:
+        with turns.take_to_read(has_account=has_account), store.open_original(first.stored.id) as source:
             started = monotonic()
             with disk_full_as_no_room():
                 opened = child.run(
@@ -122,7 +123,7 @@ def _of_one_system(
     files: Sequence[NamedFile], limits: Limits, select: str, *, has_account: bool
 ) -> list[NamedFile]:
     """Return those of several files that are runs of one system. Raises SubmissionInvalid, Busy."""
-    with reading_turn.take(has_account=has_account), ExitStack() as stack:
+    with turns.take_to_read(has_account=has_account), ExitStack() as stack:
         opened = [Handed(stack.enter_context(store.open_original(file.stored.id))) for file in files]
         taken = child.run(
             readers.of_one_system,

@@ -17,9 +17,8 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Board, Evaluation, ReferenceRevision, User
-from leaderboard.services import audit
+from leaderboard.services import audit, turns
 from leaderboard.services.errors import WrongState
-from leaderboard.services.files import reading_turn
 from leaderboard.services.files.disk import disk_full_as_no_room
 from leaderboard.services.publishing.import_references import Imported, ImportRefused, import_references
 from wardboard.scoring import registry
@@ -111,7 +110,7 @@ def stage_references(
     if problems:
         raise GroundTruthInvalid(problems)
     options |= {"slug": board.slug, "board_version": board.version}
-    with reading_turn.take():
+    with turns.take_to_read():
         truth = benchmark.read_ground_truth(options)
         try:
             return import_references(

@@ -13,10 +13,10 @@ from django.utils.translation import gettext
 
 from leaderboard.models import AuditEvent, Board, Status, Submission, Team, Work
 from leaderboard.monitoring import ids
-from leaderboard.services import audit, background, outages
+from leaderboard.services import audit, background, outages, turns
 from leaderboard.services.background import Task
 from leaderboard.services.errors import BoardClosed, Busy, NoRoom, RequestInvalid, StorageAway
-from leaderboard.services.files import reading_turn, store
+from leaderboard.services.files import store
 from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.files.read import (
     Declared,
@@ -31,7 +31,6 @@ from leaderboard.services.publishing.system_facts import place_system, stored_fa
 from leaderboard.services.rows.lead_rules import has_links
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long
 from leaderboard.services.submissions.request import Statement
-from leaderboard.services.turns import TooBusy
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.reading.codes import DocumentCode, RulesCode
 from wardboard.scoring.reading.problems import Remarks, SubmissionInvalid, pointer
@@ -104,7 +103,7 @@ def check_unsent(*, board: Board, file: StoredFile, has_account: bool) -> Readin
             gettext("%(title)s has no reference answers yet, so its tasks are not known here.")
             % {"title": gettext(board.title)}
         )
-    with reading_turn.take(has_account=has_account):
+    with turns.take_to_read(has_account=has_account):
         seconds = seconds_of_check(has_account=has_account)
         return check_file(board=board, file=file, seconds=seconds, has_account=has_account)
 
@@ -124,7 +123,7 @@ def check_at_once(*, board: Board, file: StoredFile, declared: Declared, waits: 
     if is_check_deferred(file) and not waits:
         return FileCheck()
     try:
-        with reading_turn.take() if waits else background.turn():
+        with turns.take_to_read() if waits else turns.reading.take(background.PATIENCE):
             seconds = seconds_of_check(has_account=True) if waits else settings.REQUEST_SECONDS
             check = _check(
                 board,
@@ -137,7 +136,7 @@ def check_at_once(*, board: Board, file: StoredFile, declared: Declared, waits: 
             )
     except Busy:
         raise
-    except TooBusy:
+    except turns.TooBusy:
         return FileCheck()
     except Exception as error:
         # A request that waits would not hear of the warnings that it does not take.

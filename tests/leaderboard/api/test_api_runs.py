@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.models import Board, Submission
 from leaderboard.services import turns
-from leaderboard.services.files import child, reading_turn, runs
+from leaderboard.services.files import child, runs
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import as_file, assert_problem
 from tests.support.factories import make_facts, with_wrong
@@ -77,7 +77,7 @@ def test_nothing_is_unpacked_for_a_closed_board_or_before_the_turn_of_a_check(
     monkeypatch.setattr(child, "run", lambda *_, **__: pytest.fail("an archive was unpacked"))
     full = turns.Turns(1)
     monkeypatch.setattr(turns, "reading", full)
-    monkeypatch.setattr(reading_turn, "PATIENCE", 0.01)
+    monkeypatch.setattr(turns, "PATIENCE_OF_CHECKS", 0.01)
     facts = make_facts() if path == SUBMISSIONS else {}
     with full.take():
         response = api.send(two_runs, facts, path=path)

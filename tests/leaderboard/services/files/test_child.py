@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from leaderboard.services import turns
 from leaderboard.services.errors import Busy
-from leaderboard.services.files import child, reading_turn
+from leaderboard.services.files import child
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 
@@ -75,7 +75,7 @@ def test_two_slow_files_of_an_address_are_all_that_it_may_send_in_a_minute(
 def test_senders_without_an_account_keep_nobody_else_waiting(demo, visitor, ada, good_file, monkeypatch):
     taken = turns.Turns(1)
     monkeypatch.setattr(turns, "reading_for_visitors", taken)
-    monkeypatch.setattr(reading_turn, "PATIENCE", 0.01)
+    monkeypatch.setattr(turns, "PATIENCE_OF_CHECKS", 0.01)
     form = {"benchmark": demo.slug}
     with taken.take():
         statuses = [

@@ -44,8 +44,8 @@ def busy(monkeypatch):
     def all_taken():
         mine = Turns(1)
         with monkeypatch.context() as taken, mine.take():
-            taken.setattr(turns, "reading", mine)
-            taken.setattr(turns, "reading_for_visitors", mine)
+            for each in ("reading", "reading_for_visitors", "scoring"):
+                taken.setattr(turns, each, mine)
             yield
 
     return all_taken
@@ -124,7 +124,7 @@ def test_a_file_that_a_request_scores_is_claimed_when_its_row_is_created(
 def test_a_check_that_finds_the_process_busy_is_refused_with_retry_after(
     demo, visitor, busy, good_file, monkeypatch
 ):
-    monkeypatch.setattr("leaderboard.services.files.reading_turn.PATIENCE", 0.01)
+    monkeypatch.setattr(turns, "PATIENCE_OF_CHECKS", 0.01)
     address = f"/api/v1/validations/raw/?benchmark={demo.slug}"
     with busy():
         answer = visitor.post(address, good_file, content_type="application/json")
