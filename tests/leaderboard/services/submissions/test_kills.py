@@ -8,8 +8,8 @@ import pytest
 
 from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.submissions import sweep
 from tests.support import processes
+from tests.support.leases import sweep_later
 from tests.support.processes import environment
 from wardboard.scoring.medagentbench.demo import GOOD
 
@@ -64,7 +64,7 @@ def test_a_process_killed_anywhere_leaves_a_row_that_the_sweep_scores_once(submi
     submission = Submission.objects.get()
     assert submission.status == left
     assert not Evaluation.objects.exists()
-    assert sweep.sweep(takes_all=True) == 1
+    assert sweep_later() == 1
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
     assert submission.evaluation == Evaluation.objects.get()
