@@ -6,11 +6,9 @@ from django.http import HttpRequest, HttpResponse
 
 from leaderboard.monitoring.withheld import describe
 from leaderboard.services import outages
-from leaderboard.services.errors import StorageAway
+from leaderboard.services.errors import RETRY_AFTER, StorageAway
 
 logger = logging.getLogger(__name__)
-
-RETRY_AFTER = 5  # seconds
 
 
 def code_of(error: BaseException | None) -> str | None:

@@ -126,14 +126,9 @@ def has_visible_character(text: str) -> bool:
     return any(unicodedata.category(c)[0] in "LNPS" and c not in _BLANK for c in text)
 
 
-def is_readable(name: str) -> bool:
-    """Return whether a name can be shown to others: visible, and without hidden characters."""
-    return has_visible_character(name) and not has_hidden_characters(name)
-
-
 def validate_readable(name: str) -> None:
-    """Raise Django's ValidationError for an unreadable name; a validator of form fields."""
-    if not is_readable(name):
+    """Raise Django's ValidationError for a name that is not visible, or has hidden characters."""
+    if not has_visible_character(name) or has_hidden_characters(name):
         raise ValidationError(_("It holds control or invisible characters."))
 
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from django.conf import settings
 from django.utils.translation import gettext
@@ -28,25 +28,18 @@ class Turns:
 
     def __init__(self, at_once: int, room: int = 0, others: threading.BoundedSemaphore | None = None) -> None:
         self._at_once = threading.BoundedSemaphore(at_once)
-        self._room, self._others = threading.BoundedSemaphore(room or at_once), others
+        self._room = threading.BoundedSemaphore(room or at_once)
+        self._others = others or threading.BoundedSemaphore(room or at_once)
 
     def take(self, patience: float | None = None) -> Turn:
         """Return a turn, after waiting up to `patience` seconds for a free one. Raises TooBusy."""
-        taken: list[threading.BoundedSemaphore] = []
         last = PATIENCE if patience is None else patience
-        for semaphore, wait in ((self._others, 0.0), (self._room, 0.0), (self._at_once, last)):
-            if semaphore is None:
-                continue
-            if not semaphore.acquire(timeout=wait):
-                _release(taken)
-                raise TooBusy
-            taken.append(semaphore)
-        return Turn(lambda: _release(taken))
-
-
-def _release(semaphores: list[threading.BoundedSemaphore]) -> None:
-    for semaphore in reversed(semaphores):
-        semaphore.release()
+        with ExitStack() as taken:
+            for semaphore, wait in ((self._others, 0.0), (self._room, 0.0), (self._at_once, last)):
+                if not semaphore.acquire(timeout=wait):
+                    raise TooBusy
+                taken.callback(semaphore.release)
+            return Turn(taken.pop_all().close)
 
 
 # What these may hold together: an eighth of the threads is left for pages. A process with few threads has no

@@ -267,11 +267,6 @@ def score_words(metric: Metric, score: float | None, metrics: Mapping[str, float
     return percent_range(score, upper_end(metric, score, metrics))
 
 
-def is_complete(submission: Submission) -> bool:
-    """Return whether the figures are exact."""
-    return submission.has_exact_score
-
-
 def visible_result(
     submission: Submission, *, evaluation: Evaluation | None = None, to_organiser: bool = False
 ) -> VisibleResult | None:
@@ -285,7 +280,7 @@ def visible_result(
         return None
     board = submission.board.as_graded_by(evaluation.scorer_version)
     metric = ranked_metric(board)
-    if not (to_organiser or is_complete(submission)):
+    if not (to_organiser or submission.has_exact_score):
         overall = _rounded_rate(evaluation, board.rounding)
         return VisibleResult(
             metric=metric,
@@ -450,7 +445,7 @@ def _group_mean(board: Board, stored: Sequence[Any] | float | None, *, is_printe
 
 def shows_tasks(submission: Submission) -> bool:
     """Return whether the submitting team may see its verdicts task by task."""
-    return submission.evaluation_id is not None and by_task(submission.board) and is_complete(submission)
+    return submission.evaluation_id is not None and by_task(submission.board) and submission.has_exact_score
 
 
 def by_task_to_all(board: Board) -> bool:

@@ -1,9 +1,12 @@
 """Addresses of the pages."""
 
-from django.urls import path
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from django.urls import URLPattern, path
 
 from leaderboard.web.accounts import account, emails, tokens
-from leaderboard.web.boards import about, compare, log
+from leaderboard.web.boards import about, compare
 from leaderboard.web.boards import page as board_page
 from leaderboard.web.charts import page as chart_page
 from leaderboard.web.docs import page as docs_page
@@ -22,12 +25,23 @@ from leaderboard.web.traces import page as traces_page
 from leaderboard.web.traces import tasks as tasks_page
 
 app_name = "web"
+_TEXTS, _ARCHIVES, _PICTURES = ("csv", "json", "md", "tex"), ("eee.zip",), ("svg", "png")
+
+
+def _each(
+    route: str, view: Callable[..., Any], name: str, option: str, values: Iterable[str]
+) -> Iterator[URLPattern]:
+    """Yield a path for each value of an option of the view, in the place of {} in `route` and `name`."""
+    for value in values:
+        yield path(route.format(value), view, {option: value}, name=name.format(value.partition(".")[0]))
+
+
 urlpatterns = [
     path("", pages.front, name="front"),
     path("benchmarks/<slug:slug>/", board_page.board, name="board"),
     path("benchmarks/<slug:slug>/compare/", compare.compare, name="compare"),
     path("benchmarks/<slug:slug>/about/", about.about, name="about"),
-    path("benchmarks/<slug:slug>/changes/", log.changes, name="changes"),
+    path("benchmarks/<slug:slug>/changes/", about.changes, name="changes"),
     path("systems/<int:pk>/", system_page.system, name="system"),
     path("systems/<int:pk>/edit/", edit.edit_system, name="edit-system"),
     path("about/", pages.about_site, name="about-site"),
@@ -40,26 +54,14 @@ urlpatterns = [
     path("status/", status.show_status, name="status"),
     path("benchmarks/<slug:slug>/submit/", submit.submit_file, name="submit"),
     path("benchmarks/<slug:slug>/approval/", submit.request_approval, name="request-approval"),
-    *(
-        path(
-            f"benchmarks/<slug:slug>/board.{extension}",
-            downloads.export_text,
-            {"extension": extension},
-            name=f"board-{extension}",
-        )
-        for extension in ("csv", "json", "md", "tex")
-    ),
-    path(
-        "benchmarks/<slug:slug>/board.eee.zip", downloads.export, {"extension": "eee.zip"}, name="board-eee"
-    ),
-    *(
-        path(
-            f"benchmarks/<slug:slug>/board.{extension}.sig",
-            downloads.signature,
-            {"extension": extension},
-            name=f"board-{extension.partition('.')[0]}-signature",
-        )
-        for extension in ("csv", "json", "md", "tex", "eee.zip")
+    *_each("benchmarks/<slug:slug>/board.{}", downloads.export_text, "board-{}", "extension", _TEXTS),
+    *_each("benchmarks/<slug:slug>/board.{}", downloads.export, "board-{}", "extension", _ARCHIVES),
+    *_each(
+        "benchmarks/<slug:slug>/board.{}.sig",
+        downloads.signature,
+        "board-{}-signature",
+        "extension",
+        (*_TEXTS, *_ARCHIVES),
     ),
     path("benchmarks/<slug:slug>/board.bib", downloads.bib, name="board-bib"),
     path("benchmarks/<slug:slug>/records.atom", feeds.best_scores_feed, name="best-scores-feed"),
@@ -73,15 +75,7 @@ urlpatterns = [
     path("embed/<slug:slug>/", embed.embed, name="embed"),
     path("benchmarks/<slug:slug>/views/<slug:name>/", chart_page.view, name="view"),
     path("benchmarks/<slug:slug>/views/<slug:name>.csv", chart_page.as_csv, name="view-csv"),
-    *(
-        path(
-            f"benchmarks/<slug:slug>/views/<slug:name>.{form}",
-            chart_page.chart,
-            {"form": form},
-            name=f"view-{form}",
-        )
-        for form in ("svg", "png")
-    ),
+    *_each("benchmarks/<slug:slug>/views/<slug:name>.{}", chart_page.chart, "view-{}", "form", _PICTURES),
     path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", chart_page.chart, name="chart"),
     path("submit/", submit.choose, name="choose"),
     path("submit/discard/", submit.discard_draft, name="discard-draft"),

@@ -3,11 +3,10 @@
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, BinaryIO
 
 import msgspec
@@ -42,7 +41,6 @@ from wardboard.scoring.reading.messages import Phrase, phrase
 from wardboard.scoring.reading.packed_lines import keeping, kept_lines
 from wardboard.scoring.reading.places import RecordLayout
 from wardboard.scoring.reading.problems import Problem, SubmissionInvalid
-from wardboard.scoring.traces.trace_file import TraceWriter
 from wardboard.scoring.verdicts import Scorecard, Verdict, known_mean
 
 _TEXTS = json.loads(Path(__file__).with_name("texts.json").read_bytes())
@@ -101,12 +99,9 @@ class Declared(Benchmark):
         file: BinaryIO,
         *,
         task_ids: Sequence[str],
-        version: str,
         limits: Limits,
         keep: BinaryIO | None = None,
-        patients: Collection[str] = (),
-        texts: Mapping[str, str] = MappingProxyType({}),
-        traces: TraceWriter | None = None,
+        **_: Any,
     ) -> Reading:
         reading, rows = read_rows(file, self._answer, Findings.under(limits), task_ids=task_ids)
         with keeping(keep) as add:

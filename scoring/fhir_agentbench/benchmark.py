@@ -119,12 +119,11 @@ class FhirAgentBench(Benchmark):
         file: BinaryIO,
         *,
         task_ids: Sequence[str],
-        version: str,
         limits: Limits,
         keep: BinaryIO | None = None,
         patients: Collection[str] = (),
-        texts: Mapping[str, str] = MappingProxyType({}),
         traces: TraceWriter | None = None,
+        **_: Any,
     ) -> Reading:
         # No file states a version.
         return read_submission(

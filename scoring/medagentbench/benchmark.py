@@ -1,7 +1,7 @@
 """MedAgentBench, by the interface that every benchmark has, and the scoring of a whole submission."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
@@ -215,9 +215,9 @@ class MedAgentBench(Benchmark):
         version: str,
         limits: Limits,
         keep: BinaryIO | None = None,
-        patients: Collection[str] = (),
         texts: Mapping[str, str] = MappingProxyType({}),
         traces: TraceWriter | None = None,
+        **_: Any,
     ) -> Reading:
         reading = read_submission(
             file, task_ids=task_ids, version=version, texts=texts, limits=limits, traces=traces

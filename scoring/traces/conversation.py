@@ -129,7 +129,8 @@ class _Conversation:
 
     def _reply(self, call_id: Any, content: Any) -> None:
         """Add a reply to its call: that of the id, else the first without a reply; else it is a message."""
-        texts = _texts_of(content)
+        # Parts of other kinds, such as reasoning, have no text.
+        texts = list(map(_as_text, chat.texts_in(content)))
         if texts and all(texts) and len(texts) == len(content):
             result, cut = self._joined(texts)
         else:
@@ -156,11 +157,6 @@ class _Conversation:
             room -= len(kept[-1])
             self._left -= len(kept[-1])
         return "\n".join(filter(None, kept)), cut
-
-
-def _texts_of(content: Any) -> list[str]:
-    """Return the texts of the parts of a content; those of other kinds, such as reasoning, have none."""
-    return list(map(_as_text, chat.texts_in(content)))
 
 
 def _without_reasoning(text: str) -> str:

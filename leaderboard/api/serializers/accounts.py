@@ -11,7 +11,7 @@ from rest_framework.serializers import (
 from leaderboard.api.serializers.fields import Count, Positive, Shape, of_context
 from leaderboard.api.serializers.submissions import CiJobSerializer
 from leaderboard.models import ProvenanceLevel, Role, Scope
-from leaderboard.services.submissions.quotas import Limit, LimitKind
+from leaderboard.services.submissions.quotas import LimitKind
 from leaderboard.services.trusted_publishing.provenance import provenance_of
 
 TOKEN_TYPE = "Bearer"
@@ -92,8 +92,7 @@ class LimitSerializer(Shape):
         child=DateTimeField(), help_text="When one more may be sent each, in order; empty where never."
     )
 
-    def get_unit(self, limit: Limit) -> str:
-        return "bytes" if limit.kind.counts_bytes else "files"
+    get_unit = staticmethod(lambda limit: "bytes" if limit.kind.counts_bytes else "files")
 
 
 class LaneAllowanceSerializer(Shape):

@@ -18,20 +18,7 @@ from rest_framework.serializers import (
     ListField,
 )
 
-from leaderboard.api.serializers.common import (
-    HELD_TRACE,
-    INTERVAL,
-    INTERVAL_CLUSTERS,
-    JUDGE,
-    PROVENANCE,
-    UNUSABLE,
-    UPPER_END,
-    Rates,
-    ReferencesSerializer,
-    ReleaseShape,
-    SystemSerializer,
-    group_metrics,
-)
+from leaderboard.api.serializers import common
 from leaderboard.api.serializers.fields import (
     Address,
     Count,
@@ -113,18 +100,20 @@ class BenchmarkSerializer(Shape):
         help_text="Slug of the leaderboard whose lane this is.",
     )
     tasks = Count(source="active_revision.task_count", allow_null=True)
-    unusable_tasks = Count(source="active_revision.unusable_count", allow_null=True, help_text=UNUSABLE)
+    unusable_tasks = Count(
+        source="active_revision.unusable_count", allow_null=True, help_text=common.UNUSABLE
+    )
     feedback = ChoiceField(Feedback.values)
     daily_limit = Count(allow_null=True)
     data_class = ChoiceField(DataClass.values, help_text="Whether the data are open, or need an agreement.")
     acknowledgement = CharField(allow_null=True, help_text="Version of the terms to acknowledge, or null.")
-    judge = CharField(help_text=f"Of today. {JUDGE}")
+    judge = CharField(help_text=f"Of today. {common.JUDGE}")
     agreement = CharField(help_text="How far that judge was found to agree with others, in a sentence.")
     mixes_judges = BooleanField(help_text="Whether ranks are among rows of different judges.")
     rank_rules = RankRulesSerializer(help_text="What a result needs for a rank.")
     metrics = MetricSerializer(many=True)
     breakdowns = BreakdownSerializer(many=True)
-    references = ReferencesSerializer(allow_null=True)
+    references = common.ReferencesSerializer(allow_null=True)
     scorer_version = CharField()
     schemas = ListField(child=CharField())
     url = Address("benchmark", source="slug")
@@ -137,18 +126,12 @@ class BenchmarkSerializer(Shape):
     get_metrics = staticmethod(visibility.visible_metrics)
     get_breakdowns = staticmethod(visibility.visible_breakdowns)
     get_references = staticmethod(lambda board: (board, board.active_revision))
-
-    def get_acknowledgement(self, board: Board) -> str | None:
-        return data_class.VERSION if board.is_credentialed else None
+    get_acknowledgement = staticmethod(lambda board: data_class.VERSION if board.is_credentialed else None)
+    get_scorer_version = staticmethod(lambda board: registry.get(board.benchmark).scorer_version)
+    get_schemas = staticmethod(lambda board: list(registry.get(board.benchmark).schemas()))
 
     def get_agreement(self, board: Board) -> str:
         return registry.get(board.benchmark).agreement(current_identity(board))
-
-    def get_scorer_version(self, board: Board) -> str:
-        return registry.get(board.benchmark).scorer_version
-
-    def get_schemas(self, board: Board) -> list[str]:
-        return list(registry.get(board.benchmark).schemas())
 
     def get_schema_url(self, board: Board) -> str:
         return reverse("api:schema", args=[board.benchmark, board.file_schema])
@@ -189,7 +172,7 @@ def _stated(name: str, otherwise: str | None = "") -> Any:
     return staticmethod(lambda shown: getattr(shown.standing, name) or otherwise)
 
 
-class RowSerializer(ReleaseShape):
+class RowSerializer(common.ReleaseShape):
     """A row of the table."""
 
     # Shown from a `ShownRow`.
@@ -202,7 +185,7 @@ class RowSerializer(ReleaseShape):
         "`rank_interval_95` in place of `rank` to `rank_to` where these differ.",
     )
     kind = ChoiceField(Kind.values, source="standing.kind")
-    judge = CharField(source="standing.judge", help_text=JUDGE)
+    judge = CharField(source="standing.judge", help_text=common.JUDGE)
     rank_interval_95 = ListField(
         child=IntegerField(allow_null=True),
         allow_null=True,
@@ -232,7 +215,7 @@ class RowSerializer(ReleaseShape):
         help_text="Why the row was not tested task by task.",
     )
     system_id = IntegerField(source="standing.system_id")
-    system = SystemSerializer(
+    system = common.SystemSerializer(
         source="*", help_text="As it was at the moment that is shown; its links are those of today."
     )
     canonical_models = ListField(
@@ -247,18 +230,18 @@ class RowSerializer(ReleaseShape):
         help_text="Whether an organiser did. Null where no team states one, and in older rows.",
     )
     runs = IntegerField(source="row.runs", allow_null=True, help_text="Null where not computed here.")
-    provenance = ChoiceField(ProvenanceLevel.values, allow_null=True, help_text=PROVENANCE)
+    provenance = ChoiceField(ProvenanceLevel.values, allow_null=True, help_text=common.PROVENANCE)
     repository = CharField(help_text="Of the CI job that sent the file, as signed; empty where none did.")
-    trace = ChoiceField(Trace.values, allow_null=True, help_text=HELD_TRACE)
+    trace = ChoiceField(Trace.values, allow_null=True, help_text=common.HELD_TRACE)
     right = IntegerField(source="standing.right", allow_null=True)
     total = IntegerField(source="standing.total", allow_null=True)
-    score = FloatField(allow_null=True, help_text=f"The figure that is ranked. {UPPER_END}")
+    score = FloatField(allow_null=True, help_text=f"The figure that is ranked. {common.UPPER_END}")
     metric = CharField(help_text="Key of the metric that `score` is.")
-    interval_95 = Interval(help_text=INTERVAL)
-    interval_clusters = ListField(child=CharField(), help_text=INTERVAL_CLUSTERS)
+    interval_95 = Interval(help_text=common.INTERVAL)
+    interval_clusters = ListField(child=CharField(), help_text=common.INTERVAL_CLUSTERS)
     metrics = Metrics(source="row.metrics")
-    breakdowns = Rates(source="row.groups")
-    group_metrics = group_metrics(source="row.group_metrics")
+    breakdowns = common.Rates(source="row.groups")
+    group_metrics = common.group_metrics(source="row.group_metrics")
     date = DateTimeField(source="standing.since")
     chosen_before_score = BooleanField(
         source="standing.chosen_before_score",
@@ -278,7 +261,7 @@ class RowSerializer(ReleaseShape):
     files_of_team = IntegerField(source="standing.files_of_team", allow_null=True)
     submission = Address(allow_null=True, help_text="Null too if it has been removed.")
     gone = GoneSerializer(source="row.removal", allow_null=True, help_text="Why it has since been removed.")
-    references = ReferencesSerializer(allow_null=True)
+    references = common.ReferencesSerializer(allow_null=True)
     scorer_version = CharField(source="standing.evaluation.scorer_version", allow_null=True)
     outdated = BooleanField(source="row.is_outdated", help_text="Scored against earlier reference answers.")
     source = SourceSerializer(  # type: ignore[assignment]  # a member of that name
@@ -295,13 +278,12 @@ class RowSerializer(ReleaseShape):
     get_p_next = staticmethod(lambda shown: round_p(shown.row.p_next))
     get_references = staticmethod(lambda shown: (shown.row.board, shown.revision))
     get_metric = staticmethod(lambda shown: visibility.ranked_metric(shown.row.board).key)
+    get_team = staticmethod(lambda shown: remove_hidden_characters(shown.standing.team_name) or None)
+    get_source = staticmethod(lambda shown: None if shown.standing.kind == Kind.RESCORED else shown.standing)
 
     def get_rank_interval_95(self, shown: ShownRow) -> list[int | None] | None:
         place = shown.row.place
         return None if place.low is None else [place.low, place.high]
-
-    def get_team(self, shown: ShownRow) -> str | None:
-        return remove_hidden_characters(shown.standing.team_name) or None
 
     def get_score(self, shown: ShownRow) -> float | None:
         score: float | None = shown.standing.score
@@ -319,9 +301,6 @@ class RowSerializer(ReleaseShape):
         # A result that was withdrawn or disqualified has no page.
         evaluation = shown.standing.evaluation
         return evaluation.submission_id if evaluation and not shown.row.removal else None
-
-    def get_source(self, shown: ShownRow) -> Any:
-        return None if shown.standing.kind == Kind.RESCORED else shown.standing
 
 
 class AsOfSerializer(Shape):
@@ -363,7 +342,7 @@ class BoardSerializer(PageShape):
     event = IntegerField(
         source="query.board_at.provenance.event", help_text="`?as_of=` with it gives this table again."
     )
-    references = ReferencesSerializer(allow_null=True)
+    references = common.ReferencesSerializer(allow_null=True)
     scorer_version = CharField(source="query.board_at.provenance.scorer_version")
     statistics = StatisticsSerializer()
     as_of = AsOfSerializer(source="query.board_at.as_of", allow_null=True, help_text="Null: now.")
@@ -375,9 +354,7 @@ class BoardSerializer(PageShape):
     get_count = staticmethod(lambda page: page.page.paginator.count)
     get_pages = staticmethod(lambda page: page.page.paginator.num_pages)
     get_references = staticmethod(lambda page: (page.board, page.query.board_at.provenance.revision))
-
-    def get_sort(self, page: BoardPage) -> str:
-        return ("-" if page.query.descending else "") + page.query.sort
+    get_sort = staticmethod(lambda page: ("-" if page.query.descending else "") + page.query.sort)
 
     def get_rows(self, page: BoardPage) -> list[ShownRow]:
         """Return the rows of the page; none of one past the last."""

@@ -1,5 +1,6 @@
 """The fields of requests: of their queries, and of their bodies."""
 
+from functools import partial
 from typing import Any
 
 from rest_framework.serializers import (
@@ -23,7 +24,6 @@ from wardboard.scoring.runs import MOST_RUNS
 
 PAGE_SIZE = 50
 LONGEST_REASON = 300  # characters
-LONGEST_STATED = 60  # characters of what a program states about itself
 LONGEST_CODE = 200  # characters
 GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 CLIENT_ID = "wardboard"
@@ -40,6 +40,8 @@ RAW_TYPES = (
     "text/csv",
     "text/plain",
 )
+# What a program states about itself.
+_Stated = partial(Text, default="", max_length=60)
 _APPLIED = (
     "Changes to a system that has been on a leaderboard are applied when this submission is published; "
     "`facts_not_applied` of the answer names them."
@@ -150,19 +152,13 @@ class CiTokenForm(Form):
 
 class DeviceCodeForm(Form):
     client_id = ChoiceField([CLIENT_ID], help_text=f"Send client_id={CLIENT_ID}.")
-    scope = Text(
-        default="",
-        max_length=LONGEST_STATED,
+    scope = _Stated(
         help_text="Scopes of the token with spaces between, such as `read submit`; all without it.",
     )
-    client_version = Text(
-        default="",
-        max_length=LONGEST_STATED,
+    client_version = _Stated(
         help_text="Of the program. The page on which the code is approved shows it.",
     )
-    host = Text(
-        default="",
-        max_length=LONGEST_STATED,
+    host = _Stated(
         help_text="Name of the machine; the page shows it, and the token is named after it.",
     )
 

@@ -16,21 +16,7 @@ from rest_framework.serializers import (
     UUIDField,
 )
 
-from leaderboard.api.serializers.common import (
-    HELD_TRACE,
-    INTERVAL,
-    INTERVAL_CLUSTERS,
-    JUDGE,
-    PROVENANCE,
-    SCORE_UPPER,
-    UNUSABLE,
-    UPPER_END,
-    Rates,
-    ReferencesSerializer,
-    ReleaseShape,
-    SystemSerializer,
-    group_metrics,
-)
+from leaderboard.api.serializers import common
 from leaderboard.api.serializers.fields import (
     Address,
     Count,
@@ -97,15 +83,18 @@ class ResultSerializer(Shape):
     right = Count(source="overall.right", allow_null=True, help_text=f"Of all runs. Null {_WHILE_ROUNDED}.")
     total = Positive(source="overall.total", help_text="Every task, once a run where `right` is.")
     score = Figure(
-        source="overall.rate", min_value=0, max_value=1, help_text=f"The figure that is ranked. {UPPER_END}"
+        source="overall.rate",
+        min_value=0,
+        max_value=1,
+        help_text=f"The figure that is ranked. {common.UPPER_END}",
     )
     rounded_to = FloatField(source="overall.rounded_to", allow_null=True, help_text=_STEP)
     metric = CharField(source="metric.key", help_text="Key of the metric that `score` is.")
-    interval_95 = Interval(source="overall.interval", help_text=f"{INTERVAL} Null {_WHILE_ROUNDED}.")
-    interval_clusters = ListField(child=CharField(), help_text=INTERVAL_CLUSTERS)
+    interval_95 = Interval(source="overall.interval", help_text=f"{common.INTERVAL} Null {_WHILE_ROUNDED}.")
+    interval_clusters = ListField(child=CharField(), help_text=common.INTERVAL_CLUSTERS)
     metrics = Metrics(help_text=f"To three decimals; only that of `metric` {_WHILE_ROUNDED}, as `score`.")
-    breakdowns = Rates()
-    group_metrics = group_metrics()
+    breakdowns = common.Rates()
+    group_metrics = common.group_metrics()
     spread = SpreadSerializer(allow_null=True, help_text=f"Null for a single run, and {_WHILE_ROUNDED}.")
     per_run = RunResultSerializer(
         many=True,
@@ -139,7 +128,7 @@ class EntrySerializer(Shape):
     url = Address(source="submission_id")
     is_this = BooleanField(help_text="Whether it is the result of this submission.")
     score = FloatField(min_value=0, max_value=1, help_text="The figure that is ranked, to three decimals.")
-    score_upper = Figure(source="upper", allow_null=True, help_text=SCORE_UPPER)
+    score_upper = Figure(source="upper", allow_null=True, help_text=common.SCORE_UPPER)
     reason = ChoiceField(
         [*EntryReason],
         help_text="Why it is this one; the score never decides. `only-result`: the system has no other "
@@ -151,10 +140,10 @@ class EntrySerializer(Shape):
 
 
 class ScoredBySerializer(Shape):
-    references = ReferencesSerializer()
-    unusable_tasks = Count(source="revision.unusable_count", help_text=UNUSABLE)
+    references = common.ReferencesSerializer()
+    unusable_tasks = Count(source="revision.unusable_count", help_text=common.UNUSABLE)
     scorer_version = CharField()
-    judge = CharField(help_text=JUDGE)
+    judge = CharField(help_text=common.JUDGE)
     at = Moment(source="created_at")
 
     def get_references(self, evaluation: Evaluation) -> Any:
@@ -240,7 +229,7 @@ def log_facts(facts: LogFacts) -> LogFacts | None:
     return facts if public_facts(facts) else None
 
 
-class SubmissionSerializer(ReleaseShape):
+class SubmissionSerializer(common.ReleaseShape):
     """The members from `filename` on are for the submission's own team."""
 
     id = UUIDField()
@@ -250,7 +239,7 @@ class SubmissionSerializer(ReleaseShape):
     benchmark = CharField(source="board.slug")
     unranked = BooleanField(source="board.is_unranked", help_text="Whether it is never published.")
     team = CharField(source="team.name")
-    system = SystemSerializer()
+    system = common.SystemSerializer()
     result = ResultSerializer(allow_null=True, help_text="Once scored, as far as it is shown.")
     entry = EntrySerializer(allow_null=True, help_text="Null while no result of the system is published.")
     scored_by = ScoredBySerializer(source="evaluation", allow_null=True)
@@ -262,9 +251,9 @@ class SubmissionSerializer(ReleaseShape):
     )
     same_files = Count(help_text="Files of its runs with the answers and the times of another one.")
     designation = Positive(allow_null=True, help_text="Which designated file of its system it is, or null.")
-    provenance = ChoiceField(ProvenanceLevel.values, help_text=PROVENANCE)
+    provenance = ChoiceField(ProvenanceLevel.values, help_text=common.PROVENANCE)
     ci_job = CiJobSerializer(allow_null=True, help_text="Verified; null for an account.")
-    trace = ChoiceField(Trace.values, allow_null=True, help_text=HELD_TRACE)
+    trace = ChoiceField(Trace.values, allow_null=True, help_text=common.HELD_TRACE)
     from_log = FromLogSerializer(allow_null=True, help_text="What the file states of its runs, or null.")
     received_at = Moment()
     scored_at = Moment(allow_null=True)
@@ -333,9 +322,7 @@ class SubmissionSerializer(ReleaseShape):
             return fields
         return {name: field for name, field in fields.items() if field.required}
 
-    def get_system(self, submission: Submission) -> Any:
-        return {"standing": submission.system, "system": submission.system}
-
+    get_system = staticmethod(lambda submission: {"standing": submission.system, "system": submission.system})
     get_result = staticmethod(visibility.visible_result)
     get_entry = staticmethod(entry_of)
     get_tasks = staticmethod(visibility.visible_tasks)
@@ -346,9 +333,7 @@ class SubmissionSerializer(ReleaseShape):
     get_notice = of_context("notice")
     get_not_applied = of_context("not_applied")
     get_facts_not_applied = of_context("facts_not_applied")
-
-    def get_from_log(self, submission: Submission) -> LogFacts | None:
-        return log_facts(log_facts_of(submission.log_facts))
+    get_from_log = staticmethod(lambda submission: log_facts(log_facts_of(submission.log_facts)))
 
     def get_run_files(self, submission: Submission) -> list[dict[str, Any]]:
         return [{"run": number, **file} for number, file in enumerate(submission.run_files or (), 1)]
@@ -397,12 +382,11 @@ class LineSerializer(Shape):
     received_at = DateTimeField()
     withdrawn_at = DateTimeField(allow_null=True)
 
+    get_metric = staticmethod(lambda submission: visibility.ranked_metric(submission.board).key)
+
     def to_representation(self, instance: Submission) -> dict[str, Any]:
         instance.visible = visibility.visible_result(instance)  # type: ignore[attr-defined]  # for sources
         return super().to_representation(instance)
-
-    def get_metric(self, submission: Submission) -> str:
-        return visibility.ranked_metric(submission.board).key
 
 
 class SubmissionPageSerializer(PageShape):

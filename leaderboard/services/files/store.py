@@ -17,14 +17,13 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from tempfile import SpooledTemporaryFile
 from typing import BinaryIO
 
 import zstandard
 from django.conf import settings
 from django.utils import timezone
 
-from leaderboard.services.files.arrivals import Arrival, StoredFile
+from leaderboard.services.files.arrivals import Arrival, StoredFile, new_part
 from leaderboard.services.files.disk import disk_full_as_no_room
 from leaderboard.services.files.folder import FileEntry
 from leaderboard.services.files.storage import storage
@@ -33,7 +32,6 @@ from wardboard.scoring.reading.limits import MIB
 logger = logging.getLogger(__name__)
 
 QUARANTINE = "quarantine"
-_IN_MEMORY = 8 * MIB
 
 
 class FileWriter(Arrival):
@@ -259,11 +257,11 @@ def goes_with_original(name: str) -> bool:
 @contextmanager
 def _unpacked(packed: BinaryIO) -> Iterator[BinaryIO]:
     """Open the bytes of a compressed file. It is unpacked first: readers go back and forth in it."""
-    with SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
+    with new_part() as file:
         with disk_full_as_no_room():
             zstandard.ZstdDecompressor().copy_stream(packed, file)
             file.seek(0)
-        yield file  # type: ignore[misc]  # an IO[bytes], which has all of its methods
+        yield file
 
 
 def _compress(source: BinaryIO, target: BinaryIO) -> None:

@@ -74,20 +74,13 @@ def read_readiness() -> Readiness:
         row = SweepTimes.objects.annotate(now=Now()).values_list("ended_at", "now").first()
         missing = [lane for lane, count in processes_by_lane().items() if not count]
         workers = f"no process works on the lanes: {', '.join(missing)}" if missing else ""
-        database, sweep = "", _why_not_swept(*row or (None, None))
-        mail = why_no_mail()
-        if reason := _why_not_written():
+        parts = {"workers": workers, "sweep": _why_not_swept(*row or (None, None)), "mail": why_no_mail()}
+        if database := _why_not_written():
             # Neither heartbeats nor sweeps can be noted.
-            database, workers, sweep = reason, _NEEDS_WRITES, _NEEDS_WRITES
+            parts |= {"workers": _NEEDS_WRITES, "sweep": _NEEDS_WRITES}
     except DatabaseError as error:
-        database, workers, sweep, mail = _explain(error), NOT_KNOWN, NOT_KNOWN, NOT_KNOWN
-    return Readiness(
-        database=database,
-        storage=_why_not_stored(),
-        workers=workers,
-        sweep=sweep,
-        mail=mail,
-    )
+        database, parts = _explain(error), dict.fromkeys(("workers", "sweep", "mail"), NOT_KNOWN)
+    return Readiness(database=database, storage=_why_not_stored(), **parts)
 
 
 def _why_not_written() -> str:

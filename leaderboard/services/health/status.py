@@ -37,10 +37,6 @@ class ServiceStatus:
     waiting: Mapping[Queue, Waiting] | None = None
     failed: int | None = None
 
-    @property
-    def is_database_up(self) -> bool:
-        return self.waiting is not None
-
 
 def read_status(*, is_new: bool = False) -> ServiceStatus:
     """Return the status as it was found within the last seconds, or find it. is_new: in any case."""

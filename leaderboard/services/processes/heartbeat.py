@@ -34,7 +34,7 @@ def start(
     """
     for name, target, args in (
         ("heartbeat", give_signs, (lanes, until)),
-        ("sweep", sweep_in_turn, (sweep, until, emails_are_due)),
+        ("sweep", sweep_in_turn, (sweep, until)),
         ("notify", _act_when, ("notifying people", emails_are_due, notify, until)),
     ):
         threading.Thread(target=target, args=args, name=name, daemon=True).start()
@@ -55,17 +55,14 @@ def give_signs(lanes: Sequence[str], until: threading.Event) -> None:
     _repeat("the heartbeat", give_sign, leases.interval(), until)
 
 
-def sweep_in_turn(
-    sweep: Callable[[], object], until: threading.Event, swept: threading.Event | None = None
-) -> None:
+def sweep_in_turn(sweep: Callable[[], object], until: threading.Event) -> None:
     """Look twice in each interval whether a sweep is due, and do it where this process began it."""
 
     def look() -> None:
         if sweeps.begin():
             sweep()
             sweeps.end()
-            if swept:
-                swept.set()
+            emails_are_due.set()
 
     _repeat("the sweep", look, leases.interval() / 2, until)
 

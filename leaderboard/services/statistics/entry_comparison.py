@@ -95,7 +95,7 @@ def _why_not(board: Board, evaluation: Evaluation, entry: Evaluation) -> WhyNot 
 def _tested(submission: Submission, evaluation: Evaluation, entry: Evaluation) -> EntryComparison:
     board = submission.board
     # What depends on how many tasks each file answered is left out, except where tasks are shown anyway.
-    is_shown = visibility.is_complete(submission) and not disclosure.needs_coverage(board)
+    is_shown = submission.has_exact_score and not disclosure.needs_coverage(board)
     is_exact = is_shown and visibility.by_group(board)
     test = pair_tests.test_pair(board=board, a=evaluation.pk, b=entry.pk, by_group=is_exact, by_task=False)
     fall = pair_tests.fall_p(board=board, a=evaluation.pk, b=entry.pk) if test.has_open else 1.0

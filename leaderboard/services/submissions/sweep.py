@@ -29,25 +29,20 @@ _IN_WORK = (Status.RECEIVED, Status.SCORING)
 _CLOCK_TOLERANCE = timedelta(seconds=60)
 
 
-def sweep(*, takes_all: bool = False) -> int:
+def sweep() -> int:
     """Resume work that nobody does, and incomplete submissions that are due; return how many.
 
     These are submissions whose lease has run out, and those that wait, where no worker looks for them.
     Queues the statistics of leaderboards that lack them, removes files that waited too long to be submitted,
     and once an hour looks after files that no row needs, and once a day clears expired sessions and tokens.
     Harmless at any time, and from several processes at once.
-
-    takes_all: resume every unfinished submission, also one that a living process works on. Its result is then
-        not stored.
     """
     now = timezone.now()
     in_work = Submission.objects.filter(status__in=_IN_WORK, claim__isnull=False)
-    if not takes_all:
-        in_work = in_work.filter(leases.has_run_out("work__leased_until"))
-    given_up = _unlocked(in_work.order_by("moved_at"))
+    given_up = _unlocked(in_work.filter(leases.has_run_out("work__leased_until")).order_by("moved_at"))
     is_due = Q(resume_at__lte=now) | Q(resume_at__isnull=False, moved_at__gt=now + _CLOCK_TOLERANCE)
     due = _unlocked(Submission.objects.filter(is_due, status=Status.INCOMPLETE).order_by("resume_at"))
-    lost = [] if settings.WORKERS else _waiting(now, takes_all=takes_all)
+    lost = [] if settings.WORKERS else _waiting(now)
     for submission in [*given_up, *due, *lost]:
         try:
             with ids.bound(submission_id=submission.pk):
@@ -55,9 +50,8 @@ def sweep(*, takes_all: bool = False) -> int:
         except Exception:
             # A submission that cannot be taken up must not hold up the others.
             logger.exception("submission %s could not be taken up again", submission.pk)
-    if takes_all or sweeps.is_thorough():
-        before = now if takes_all else now - timedelta(seconds=settings.LEASE_SECONDS)
-        for board_id in _due_for_statistics(before, now):
+    if sweeps.is_thorough():
+        for board_id in _due_for_statistics(now):
             background.enqueue_statistics(board_id=board_id)
         _clear_files()
     return len(given_up) + len(due) + len(lost)
@@ -83,22 +77,21 @@ def _unlocked(rows: SubmissionQuerySet) -> list[Submission]:
         return list(rows.select_related("work").select_for_update(skip_locked=True, of=("self",)))
 
 
-def _waiting(now: datetime, *, takes_all: bool) -> list[Submission]:
+def _waiting(now: datetime) -> list[Submission]:
     since = now - timedelta(seconds=leases.interval())
     has_waited = Q(moved_at__lte=since) | Q(moved_at__gt=now + _CLOCK_TOLERANCE)
     lost: list[Submission] = []
     for is_long in (False, True):
-        waiting = Submission.objects.waiting(is_long=is_long).order_by("moved_at")
-        lost += waiting if takes_all else waiting.filter(has_waited)
+        lost += Submission.objects.waiting(is_long=is_long).filter(has_waited).order_by("moved_at")
     return lost
 
 
-def _due_for_statistics(before: datetime, now: datetime) -> list[int]:
-    """Return leaderboards without statistics whose rows have not changed since `before`."""
+def _due_for_statistics(now: datetime) -> list[int]:
+    """Return leaderboards without statistics whose rows have not changed for as long as a lease lasts."""
     changed_since = BoardEvent.objects.filter(
         board=OuterRef("board"),
         number=OuterRef("rows_number"),
-        at__gt=before,
+        at__gt=now - timedelta(seconds=settings.LEASE_SECONDS),
         at__lte=now + _CLOCK_TOLERANCE,
     )
     return list(boards_without_statistics().filter(~Exists(changed_since)).values_list("board", flat=True))

@@ -1,4 +1,4 @@
-"""The About page of a board."""
+"""Pages about a board: its About page, and the log of its changes."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -13,6 +13,8 @@ from leaderboard.services.boards.read_rows import task_count
 from leaderboard.services.boards.reported.cited import list_unranked
 from leaderboard.services.boards.task_spread import task_spreads
 from leaderboard.services.judging.judge import current_identity
+from leaderboard.services.record.chain import read_heads
+from leaderboard.services.record.log import changelog
 from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.shared.urls import cite_table
@@ -81,3 +83,12 @@ def _detectable(board_at: BoardAt, benchmark: Benchmark, tasks: int | None) -> d
         return {"alone": points(1), "here": ""}
     here = points(undecided) or _("more than %(points)s") % {"points": f"{100 * ASSUMED_DISCORDANT:.0f}"}
     return {"alone": points(1), "here": here, "undecided": f"{undecided:,}"}
+
+
+@require_safe
+@board_cached
+def changes(request: HttpRequest, slug: str) -> HttpResponse:
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    log = changelog(board=board, page=request.GET.get("page", "1")[:10])
+    context = {"board": board, "log": log, "head": read_heads([slug]).get(slug)}
+    return render(request, "web/boards/log.html", context)

@@ -19,7 +19,7 @@ _TEMPLATE = "web/site/status.html"
 def show_status(request: HttpRequest) -> HttpResponse:
     """Show whether the service works, how much waits, and how many files failed through our fault."""
     status = read_status()
-    if status.is_database_up:
+    if status.waiting is not None:
         try:
             page = render(request, _TEMPLATE, _context(status))
             if is_anonymous(request):

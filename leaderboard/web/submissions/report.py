@@ -83,10 +83,6 @@ class FileReport:
         """The warning that comes before all else: most of the answers are no answers."""
         return next((group for group in self.warnings.groups if group.code == RulesCode.ANSWERS), None)
 
-    @property
-    def is_fine(self) -> bool:
-        return not self.problems.total
-
 
 def report_of(problems: Remarks | None, warnings: Remarks | None) -> FileReport:
     """Return the report on a file that was just read, of which nothing is stored."""

@@ -102,7 +102,7 @@ class Page:
             "asks_empty": self.empty_error or (target and target["report"].head),
             "data_note": registry.get(board.benchmark).about.data if board else "",
             # A browser forgets the chosen file with a new page: name the one to choose again.
-            "again": self.direct and self.filename and (self.report is None or self.report.is_fine),
+            "again": self.direct and self.filename and not (self.report and self.report.problems.total),
             "allowance": target["allowance"] if target else self._allowance(board, team),
             "approval": TeamApproval.objects.filter(board=board, team=team).first()
             if team and board and board.needs_approval

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.http.readers import reader_of
@@ -26,7 +27,6 @@ from leaderboard.web.shared.caching import site_cached
 from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks, metrics_beside
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.systems.citation import cite_result
-from leaderboard.web.systems.rank_words import describe_rank
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring.benchmark import Metric
 
@@ -116,7 +116,7 @@ def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> Bo
     return BoardSection(
         on_board=on_board,
         score=visibility.ranked_metric(board),
-        sentences=describe_rank(row) if row else "",
+        sentences=_describe_rank(row) if row else "",
         other_list=other_list,
         metrics=[line for line in metrics if line[0] in in_table],
         more_metrics=[line for line in metrics if line[0] not in in_table],
@@ -129,6 +129,33 @@ def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> Bo
         citation=cite_result(request, on_board),
         cited=cited,
     )
+
+
+def _describe_rank(row: Row) -> str:
+    """Describe the rank of the row, and how certain it is."""
+    if row.unmet_rules:
+        return _("It is listed without a rank: %(why)s.") % {"why": row.why_unranked}
+    if row.rank is None:
+        return _("It has no rank.")
+    place = row.place
+    statistics = row.board_at.statistics_for(row.standing.judge)
+    if not place.is_known or (statistics and len(statistics.stored.systems) < 2):
+        is_final = place.is_known or place.why_not is not None
+        return _("It was not compared with other systems, so its rank has no interval.") if is_final else ""
+    # The interval of the rank, in words.
+    better, worse = place.better, place.worse or 0
+    if better:
+        template = ngettext(
+            "%(count)s system is significantly better", "%(count)s systems are significantly better", better
+        )
+    else:
+        template = _("No system is significantly better")
+    first = template % {"count": f"{better:,}"}
+    if worse:
+        template = ngettext("%(count)s is significantly worse", "%(count)s are significantly worse", worse)
+    else:
+        template = _("none is significantly worse")
+    return _("%(better)s, %(worse)s.") % {"better": first, "worse": template % {"count": f"{worse:,}"}}
 
 
 def _other_metrics(row: Row) -> list[tuple[Metric, str, str]]:

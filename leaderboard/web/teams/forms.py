@@ -1,6 +1,7 @@
 """Forms of the pages of teams."""
 
 import re
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -16,6 +17,7 @@ from leaderboard.web.shared.of_team import BoardChoice, OfTeamForm, name_field, 
 
 _LONGEST_HANDLE = 40
 _PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+_PlainField = partial(forms.CharField, max_length=255, widget=forms.TextInput(attrs=_PLAIN))
 
 
 class PublisherForm(OfTeamForm):
@@ -26,33 +28,26 @@ class PublisherForm(OfTeamForm):
         help_text=gettext_lazy("Its jobs submit for this account or team."),
     )
     issuer = forms.ChoiceField(label=gettext_lazy("CI system"))
-    repository = forms.CharField(
+    repository = _PlainField(
         label=gettext_lazy("Repository"),
-        max_length=255,
         help_text=gettext_lazy("Owner and name, such as example-lab/my-agent."),
-        widget=forms.TextInput(attrs=_PLAIN),
     )
-    workflow = forms.CharField(
+    workflow = _PlainField(
         label=gettext_lazy("Workflow file"),
-        max_length=255,
         help_text=gettext_lazy("Such as release.yml; on GitLab .gitlab-ci.yml."),
-        widget=forms.TextInput(attrs=_PLAIN),
     )
-    environment = forms.CharField(
+    environment = _PlainField(
         label=gettext_lazy("Environment"),
         required=False,
-        max_length=255,
         help_text=gettext_lazy("Accepts only jobs of this environment, which can have protection rules."),
-        widget=forms.TextInput(attrs=_PLAIN),
     )
-    repository_id = forms.CharField(
+    repository_id = _PlainField(
         label=gettext_lazy("Id of the repository"),
         required=False,
         max_length=64,
         help_text=gettext_lazy(
             "A number. Without it, the first job binds the publisher to that of its repository."
         ),
-        widget=forms.TextInput(attrs=_PLAIN),
     )
     board = BoardChoice(help_text=gettext_lazy("Limits its jobs to one leaderboard."))
 

@@ -12,10 +12,10 @@ from django.test import Client
 from leaderboard.http import outages
 from leaderboard.models import Status, Submission
 from leaderboard.services.files import folder, store
-from leaderboard.services.submissions import sweep
 from tests.support.addresses import SUBMISSIONS
 from tests.support.api_client import assert_problem
 from tests.support.factories import PASSWORD, make_facts
+from tests.support.leases import sweep_later
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -72,7 +72,7 @@ def test_a_disk_that_fills_up_at_any_moment_loses_no_file(api, demo, good_file, 
             assert stored_names() == before
         else:
             # What was taken is scored in the end.
-            sweep.sweep(takes_all=True)
+            sweep_later()
             row.refresh_from_db()
             assert row.status == Status.SCORED
         if disk.left >= 0:
@@ -105,7 +105,7 @@ def test_a_database_without_room_refuses_what_it_cannot_store(api, demo, user, g
             cursor.execute("PRAGMA max_page_count = 1073741823")
     assert_problem(answers[-1], 507, "storage-full")
     assert {page.status_code for page in pages} <= {302, 507}
-    sweep.sweep(takes_all=True)
+    sweep_later()
     assert set(Submission.objects.values_list("status", flat=True)) <= {Status.SCORED}
     files = {store.file_id_of(name) for name in stored_names() - before}
     assert files == set(Submission.objects.values_list("stored_as", flat=True))

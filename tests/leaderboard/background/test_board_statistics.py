@@ -10,6 +10,7 @@ from leaderboard.services.publishing import publish
 from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import sweep
 from tests.support.factories import make_published, make_scored, with_wrong
+from tests.support.leases import sweep_later
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -71,15 +72,15 @@ def test_the_sweep_finds_lost_statistics_and_ignores_current_or_impossible_ones(
     lost()
     sweep.sweep()
     assert is_known(demo) is None, "it may be under way"
-    sweep.sweep(takes_all=True)
+    sweep_later()
     assert is_known(demo).count == 2
     handed = []
     monkeypatch.setattr(compute, "compute_statistics", lambda *, board_id: handed.append(board_id))
-    sweep.sweep(takes_all=True)
+    sweep_later()
     assert handed == []
     publish.withdraw(submission_id=one.pk, team=one.team, by=user)
     handed.clear()
-    sweep.sweep(takes_all=True)
+    sweep_later()
     assert handed == [demo.pk]
 
 
@@ -94,7 +95,7 @@ def test_a_worker_that_ends_while_it_stores_leaves_no_partial_statistics(demo, s
             compute.compute_statistics(board_id=demo.pk)
     assert BoardStatistics.objects.count() == 0
     assert BoardState.objects.get(board=demo).revision == before
-    sweep.sweep(takes_all=True)
+    sweep_later()
     assert is_known(demo).count == 2
 
 

@@ -7,8 +7,8 @@ import signal
 import requests
 
 from leaderboard.models import JudgedAnswer, JudgeMode, Status, Submission, Work
-from leaderboard.services.submissions import sweep
 from tests.support import factories
+from tests.support.leases import sweep_later
 from tests.support.processes import ON_POSTGRESQL, wait_for
 
 pytestmark = ON_POSTGRESQL
@@ -41,7 +41,7 @@ def test_kills_while_judging_change_no_figure_and_judge_no_record_twice(user, go
         wait_for(lambda count=before: stats_of(llm)["judged"] >= count + 2)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        assert sweep.sweep(takes_all=True) == 1
+        assert sweep_later() == 1
     start_judging("20")
     disturbed = finish(submission)
     stats = stats_of(llm)

@@ -16,10 +16,11 @@ from leaderboard.services.files import installation, orphans, store
 from leaderboard.services.files.bucket import Bucket
 from leaderboard.services.files.installation import OtherInstallation
 from leaderboard.services.files.storage import storage
-from leaderboard.services.submissions import grade, sweep
+from leaderboard.services.submissions import grade
 from tests.support import s3
 from tests.support.api_client import Api, assert_problem
 from tests.support.factories import make_facts, send, send_queued
+from tests.support.leases import sweep_later
 
 OF_THE_PAIR = ["installation", "owner"]
 
@@ -169,7 +170,7 @@ def test_scoring_that_the_storage_interrupts_is_no_failure(demo, user, good_file
     assert_one_line(caplog, kind)
     submission.refresh_from_db()
     assert (submission.status, submission.work.attempts) == (Status.SCORING, 0)
-    sweep.sweep(takes_all=True)
+    sweep_later()
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from leaderboard.models import Draft, Installation, Status, Submission
 from leaderboard.services.files import installation, orphans, store
-from leaderboard.services.submissions import sweep
 from tests.support.factories import send
+from tests.support.leases import sweep_later
 
 pytestmark = pytest.mark.both_databases
 
@@ -130,7 +130,7 @@ def test_a_copy_of_the_database_removes_neither_orphans_nor_drafts(paired, setti
     Draft.objects.create(stored_as=file.id, sha256="", size_bytes=1, filename="x", made_at=timezone.now())
     orphan = cut_off(paired, 25)
     settings.DRAFT_HOURS = 0
-    sweep.sweep(takes_all=True)
+    sweep_later()
     assert names(paired) == sorted([orphan, f"{file.id}.original"])
     assert "another copy of this database" in caplog.text
 
@@ -150,7 +150,7 @@ def test_no_file_is_moved_where_folder_and_database_do_not_match(paired, mix_up,
     before = names(paired)
     mix_up()
     orphans.clear()
-    sweep.sweep(takes_all=True)
+    sweep_later()
     assert names(paired) == before
     assert "no file was moved or removed" in caplog.text
 

@@ -12,8 +12,8 @@ from leaderboard.models import Submission
 from leaderboard.services import background
 from leaderboard.services.errors import BoardClosed, NoRoom
 from leaderboard.services.files import arrivals, store
-from leaderboard.services.submissions import sweep
 from tests.support.factories import send
+from tests.support.leases import sweep_later
 from wardboard.scoring.reading.limits import MIB
 
 Usage = namedtuple("Usage", "total used free")
@@ -109,7 +109,7 @@ def test_an_error_after_the_row_exists_keeps_the_file_for_the_sweep(
         with pytest.raises(ZeroDivisionError):
             send(user, demo, good_file)
     assert file_names(folder) != []
-    sweep.sweep(takes_all=True)
+    sweep_later()
     assert Submission.objects.get().status == "scored"
 
 

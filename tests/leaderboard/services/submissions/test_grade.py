@@ -10,9 +10,10 @@ from leaderboard.models import AuditEvent, Evaluation, Status, Submission, Work
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
 from leaderboard.services.processes import leases
-from leaderboard.services.submissions import admit, grade, retry, sweep
+from leaderboard.services.submissions import admit, grade, retry
 from leaderboard.services.submissions.grade import ScoringSlice
 from tests.support.factories import make_fhir_demo, make_scored, send, send_queued, with_wrong
+from tests.support.leases import sweep_later
 from wardboard.scoring.benchmark import Progress
 from wardboard.scoring.fhir_agentbench import demo as fhir
 from wardboard.scoring.fhir_agentbench.reading import record_check
@@ -82,7 +83,7 @@ class TestSweep:
                 rows = Submission.objects.filter(pk=queued.pk)
                 assert rows.become(Status.SCORING, was=Status.QUEUED, claim=uuid.uuid4()) == 1
                 leases.begin(queued.pk)
-                sweep.sweep(takes_all=True)
+                sweep_later()
                 queued.refresh_from_db()
         assert (queued.status, queued.failure) == (Status.FAILED, grade.NO_END)
         assert f"submission {queued.pk} was interrupted 3 times" in caplog.text
@@ -99,7 +100,7 @@ class TestSweep:
             broken = send(user, demo, good_file).submission
             sound = send(user, demo, with_wrong(good_file, 1)).submission
         store.remove(broken.stored_as)
-        assert sweep.sweep(takes_all=True) == 2
+        assert sweep_later() == 2
         sound.refresh_from_db()
         broken.refresh_from_db()
         assert (sound.status, broken.status) == (Status.SCORED, Status.FAILED)

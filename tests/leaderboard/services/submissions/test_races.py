@@ -37,6 +37,7 @@ from tests.support.factories import (
     with_answers,
     with_wrong,
 )
+from tests.support.leases import LASTS, pass_intervals, sweep_later
 from tests.support.processes import environment, run_at_once
 from wardboard.scoring.medagentbench.demo import GOOD
 
@@ -96,7 +97,8 @@ def test_concurrent_sweeps_score_a_submission_once(demo, user, good_file, monkey
     with monkeypatch.context() as killed:
         killed.setattr(admit, "admit", lambda **_: None)
         send(user, demo, good_file)
-    run_at_once(*[lambda: sweep.sweep(takes_all=True)] * 3)
+    pass_intervals(LASTS)
+    run_at_once(*[sweep.sweep] * 3)
     assert Submission.objects.get().status == Status.SCORED
     assert Evaluation.objects.count() == 1
     assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 1
@@ -237,7 +239,7 @@ def test_a_process_killed_anywhere_leaves_a_row_that_the_sweep_scores_once(submi
     submission = Submission.objects.get()
     assert submission.status == left
     assert not Evaluation.objects.exists()
-    assert sweep.sweep(takes_all=True) == 1
+    assert sweep_later() == 1
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
     assert submission.evaluation == Evaluation.objects.get()

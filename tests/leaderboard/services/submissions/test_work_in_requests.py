@@ -14,9 +14,10 @@ from leaderboard.models import Status, Submission
 from leaderboard.services import background, turns
 from leaderboard.services.background import Lane
 from leaderboard.services.processes import leases
-from leaderboard.services.submissions import admit, grade, sweep
+from leaderboard.services.submissions import admit, grade
 from leaderboard.services.turns import Turns
 from tests.support.factories import make_fhir_demo, send
+from tests.support.leases import sweep_later
 from wardboard.scoring.fhir_agentbench import demo as fhir_files
 
 pytestmark = pytest.mark.both_databases
@@ -95,7 +96,7 @@ def test_a_busy_process_takes_a_submission_which_is_handled_in_the_background(
     if is_killed:
         passed_on.clear()
         with django_capture_on_commit_callbacks(execute=True):
-            sweep.sweep(takes_all=True)
+            sweep_later()
     in_background(passed_on)
     submission.refresh_from_db()
     assert submission.status == Status.SCORED
