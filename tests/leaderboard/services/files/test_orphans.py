@@ -57,16 +57,16 @@ def test_an_interrupted_upload_goes_to_quarantine_after_a_day_and_not_before(pai
 def test_a_clock_that_jumps_ahead_and_back_moves_no_upload_that_arrives_and_stops_no_look(
     paired, monkeypatch
 ):
-    sweep.sweep(takes_all=True)
+    sweep_later()
     arriving = cut_off(paired, 0)
     ahead = timezone.now() + timedelta(days=40)
     with monkeypatch.context() as patch:
         patch.setattr(timezone, "now", lambda: ahead)
-        sweep.sweep(takes_all=True)
+        sweep_later()
     assert names(paired) == [arriving]
     make_old(paired / orphans.LOOK, -40 * DAY)
     make_old(paired / arriving, 2 * DAY)
-    sweep.sweep(takes_all=True)
+    sweep_later()
     assert names(paired) == []
 
 
