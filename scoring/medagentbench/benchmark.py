@@ -6,11 +6,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
-from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, Watch, read_texts
+from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, read_texts
 from wardboard.scoring.benchmark_cli import BenchmarkCli
 from wardboard.scoring.explanations import ExpectedWork
 from wardboard.scoring.ground_truth import ImportChoice, ImportFile
-from wardboard.scoring.judging import Judge
 from wardboard.scoring.medagentbench import boards
 from wardboard.scoring.medagentbench.cli import MedAgentBenchCli
 from wardboard.scoring.medagentbench.grading import explain
@@ -261,12 +260,7 @@ class MedAgentBench(Benchmark):
         return [record.answer, record.post_history]
 
     def score(
-        self,
-        records: Iterable[TaskResult],
-        references: Mapping[str, Reference],
-        *,
-        judge: Judge | None = None,
-        watch: Watch | None = None,
+        self, records: Iterable[TaskResult], references: Mapping[str, Reference], **_: Any
     ) -> Scorecard:
         return score(records, references)
 
