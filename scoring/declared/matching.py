@@ -11,7 +11,7 @@ from typing import Any
 from wardboard.scoring.benchmark_cli import FAULT, Failure
 from wardboard.scoring.explanations import as_text
 from wardboard.scoring.reading.formats.values import decoded
-from wardboard.scoring.reading.nfkc import nfkc
+from wardboard.scoring.reading.problems import nfkc
 
 # Characters of an answer that a pattern looks at: to find all its places can take their square in steps.
 _MOST_EXTRACTED = 4_000

@@ -1,5 +1,7 @@
 """Remarks on a file, each with a code, a place, a message and a fix."""
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +14,9 @@ _NAMED = 5
 _POINTED = 2000  # characters of a pointer
 # Within a line so short, people find the place without its column.
 NEAR_COLUMN = 120
+# Signs of ASCII and what is not ASCII after them, at most so much: no letter is composed with what follows,
+# and sorting marks takes the square of their number on a letter.
+_PIECE = re.compile(r"[\0-\x7f]*[^\0-\x7f]{0,500}")
 # Remarks of each code that are listed, however many others there are, and that reports show open.
 FIRST_OF_A_CODE = 3
 
@@ -61,6 +66,11 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def nfkc(text: str) -> str:
+    """Return `text` in Unicode's form NFKC, in time that grows with its length."""
+    return "".join(unicodedata.normalize("NFKC", piece) for piece in _PIECE.findall(text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wardboard.scoring.fhir_agentbench.judge.injections.patterns import ORDER, PATTERNS, WEAK
 from wardboard.scoring.fhir_agentbench.judge.shorten import shorten
-from wardboard.scoring.reading.nfkc import nfkc
+from wardboard.scoring.reading.problems import nfkc
 
 # Letters that look like Latin ones, used to disguise words, and quotes.
 _LOOKALIKES = str.maketrans(

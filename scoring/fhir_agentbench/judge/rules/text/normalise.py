@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from wardboard.scoring.reading.nfkc import nfkc
+from wardboard.scoring.reading.problems import nfkc
 
 MOST_CHARACTERS = 4_000  # of an answer that are read; one in words is far shorter
 
