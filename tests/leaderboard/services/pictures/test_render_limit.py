@@ -15,15 +15,6 @@ def hardly_patient(monkeypatch):
     monkeypatch.setattr(turns, "PATIENCE", 0.05)
 
 
-def test_so_many_threads_have_a_turn_at_once():
-    mine = Turns(2, 3)
-    taken = [mine.take() for _ in range(2)]
-    with pytest.raises(TooBusy):
-        mine.take()
-    taken[0].end()
-    assert mine.take()
-
-
 def test_a_turn_is_released_once_and_by_its_holder():
     mine = Turns(1)
     turn = mine.take()
