@@ -117,9 +117,8 @@ def test_who_waits_for_a_score_gets_an_answer_when_the_server_stops(
         assert time.monotonic() - began < 10
 
 
-@pytest.mark.skipif(
-    connection.vendor != "sqlite", reason="with PostgreSQL, a proxy keeps pages and files apart"
-)
+# With PostgreSQL a proxy keeps pages and files apart.
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="this is about SQLite")
 def test_no_page_waits_behind_files_that_wait(demo, user, good_file, serve):
     _, token = create_token(user=user, name="ci", days=1)
     base = serve(WEB_WORKERS="1")

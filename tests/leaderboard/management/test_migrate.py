@@ -33,6 +33,6 @@ def test_a_table_in_use_ends_the_command_plainly_and_changes_nothing(monkeypatch
         other.close()
     # Those that do not touch the table were taken back before.
     left = before - set(MigrationRecorder(connection).applied_migrations())
-    assert left <= {("leaderboard", "0004_earlier"), ("leaderboard", "0005_files_and_declarations")}
+    assert left <= {(app, name) for app, name in before if name > "0004"}
     call_command("migrate", "leaderboard", verbosity=0)
     connection.close()
