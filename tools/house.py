@@ -92,7 +92,7 @@ ROOMS = (
         prefixes=_services(
             *("submissions/", "files/", "judging/", "publishing/", "traces/", "doubts/", "drafts/")
         ),
-        budget=8_615,
+        budget=8_625,
     ),
     Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=6_280),
     Room(name="web", prefixes=("leaderboard/web/",), budget=8_670),

@@ -58,7 +58,7 @@ scoring = Turns(1, _MOST, _held)
 # Public pages, and the answers of the API that say the same. Two: while one asks the database, another
 # calculates.
 _pages = threading.BoundedSemaphore(2)
-_LONGEST = 0.1  # seconds: no page waits longer for what takes long, such as a picture
+_LONGEST = 0.5  # seconds: no page waits longer for what takes long, such as a picture
 
 
 def take_to_read(*, has_account: bool = True) -> Turn:

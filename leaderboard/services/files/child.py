@@ -19,9 +19,6 @@ from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from django.utils.translation import gettext
-
-from leaderboard.services.errors import Busy
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.collector import make_problem
 from wardboard.scoring.reading.limits import MIB, size
@@ -38,7 +35,7 @@ MEMORY = 400 * MIB
 _GRACE = 1
 _NOT_KNOWN = 255  # the exit code of a process whose server was killed
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["leaderboard.services.files.readers"])
+_context.set_forkserver_preload([__name__, *(f"{__package__}.{name}" for name in ("readers", "warm"))])
 
 
 class ChildFailed(Exception):
@@ -70,14 +67,14 @@ def start() -> None:
 def run(work: Callable[..., Any], *, seconds: float, is_strange: bool = False, **options: Any) -> Any:
     """Return what `work(**options)` returns in a child process. It and all values have to be picklable.
 
-    seconds: that it may take; work keeps to them by itself where it can. is_strange: whether it gives way to
-    other processes, as the sender has no account.
+    seconds: that it may take; work keeps to them by itself where it can. is_strange: whether the sender has
+    no account, and so gives way to others; pages come before all files.
     Raises SubmissionInvalid and OSError as the work does, SubmissionInvalid for what takes too much time or
     memory, Busy where somebody else has killed it, and ChildFailed.
     """
     receiver, sender = _context.Pipe(duplex=False)
     process = _context.Process(
-        target=_work, args=(sender, seconds, 5 if is_strange else 0, work, options), daemon=True
+        target=_work, args=(sender, seconds, 10 if is_strange else 5, work, options), daemon=True
     )
     with receiver:
         with sender:
@@ -119,8 +116,13 @@ def run(work: Callable[..., Any], *, seconds: float, is_strange: bool = False, *
     raise ChildFailed(outcome or f"a process that read a file ended with {code}")
 
 
-def _interrupted() -> Busy:
+def _interrupted() -> Exception:
     """Return the error of work whose process, or server, was killed: by the kernel for memory, say."""
+    # Not in the children, of which each would load it anew.
+    from django.utils.translation import gettext  # noqa: PLC0415
+
+    from leaderboard.services.errors import Busy  # noqa: PLC0415
+
     return Busy(gettext("The check of the file was interrupted. Try again in a few seconds."))
 
 

@@ -10,15 +10,11 @@ from typing import Any, BinaryIO
 from uuid import UUID
 
 from leaderboard.services.files.arrivals import Arrival, new_part, parts, write_parts
-from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Reading
 from wardboard.scoring.reading.formats.split import OpenedRuns, open_runs, runs_of_one_system
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.runs import MOST_RUNS, RunReading, read_run, read_runs, read_with_places
 from wardboard.scoring.traces.trace_file import TraceWriter
-
-# Loaded before the first file.
-BENCHMARKS = registry.BENCHMARKS
 
 
 def unpack(
