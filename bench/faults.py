@@ -39,7 +39,7 @@ from tests.support.silent_proxy import SilentProxy
 
 AT_ONCE = 6  # clients
 PAGE_SECONDS = 1.0  # for which 19 pages of 20 may wait during a fault
-# These kill all that shows pages: whoever asks waits until it is there again.
+# These kill all web servers, so a page comes once one has started again.
 NO_PAGES = {"web_servers", "everything", "embedded_web_servers", "log_removed"}
 PREVIOUS = "e2ad2b56"  # release, from which `migrate` alone leads to this one
 ON_SMALL_DISKS = {"disk_full", "restored_copy", "temporary_full", "splitting", "keeping_traces"}
