@@ -107,6 +107,8 @@ def fill() -> dict[str, str]:
     maya = User.objects.create_user("maya@example.org", "a-long-password-1", first_name=_MAYA)
     with _clock() as clock:
         call_command("load_demo", stdout=StringIO())
+        # A person publishes more in the invented year than a real one may in 30 days.
+        Board.objects.update(publication_limit=None)
         year = _Year(clock, BOARD)
         year.replay()
         _replay_fhir_year(clock)
@@ -226,7 +228,7 @@ def _replay_fhir_year(clock: _Clock) -> None:
 def _store(files: list[bytes], filename: str) -> StoredFile:
     """Store the file of each run."""
     arrived = [
-        NamedFile(name=filename.replace(".", f"-{number}."), stored=store_file([raw]))
+        NamedFile(name=filename.replace(".", f"-seed-{number}."), stored=store_file([raw]))
         for number, raw in enumerate(files, 1)
     ]
     return gather(arrived, limits=Limits(), new_writer=FileWriter)
