@@ -70,7 +70,7 @@ class Visit:
         page.locator("#id_name").fill("CI")
         page.locator("#id_scopes_0").check()
         page.locator("main form.stack button[type=submit]").click()
-        page.locator("#token").wait_for()
+        page.locator(".secret code").wait_for()
         yield "a new token", self._check()
         self.context.clear_cookies()
         sign_in(page, self.address, "organiser")

@@ -59,7 +59,7 @@ def _create_token(page: Page) -> None:
     page.locator("#id_name").fill("nightly CI")
     page.locator("#id_scopes_0").check()
     page.locator("main form.stack button[type=submit]").click()
-    page.locator("#token").wait_for()
+    page.locator(".secret code").wait_for()
 
 
 def _confirm_password(page: Page) -> None:
