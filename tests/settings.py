@@ -33,6 +33,9 @@ PAGE_SECONDS = 0.0
 # And at a file after an error. tests/leaderboard/services/submissions/test_sweep.py tests all attempts.
 ERROR_ATTEMPTS = 1
 
+# The process that reads the file of a visitor gives way to all others, of which a run of the tests has many.
+CHECK_SECONDS_ANONYMOUS = 60
+
 # No test collects static files.
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 

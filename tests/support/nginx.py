@@ -26,22 +26,17 @@ def nginx_command(
     service: int,
     files: int | None = None,
     site: str = "nginx-compose.conf",
-    seconds: int | None = None,
 ) -> list[str]:
     """Write the configuration into `folder`; return the command that runs nginx with it.
 
     port, service: on 127.0.0.1, where nginx listens and where the service does.
     files: where the pool of the service for files listens; None where there is one pool.
     site: the file that includes the others.
-    seconds: how long nginx waits for a client, in the place of the longer times of the file.
     """
     if PROGRAM is None:
         raise RuntimeError("no nginx: .ci/apt nginx")
     # Creates the folder, too.
     shutil.copytree(DEPLOY, folder / "wardboard", dirs_exist_ok=True)
-    if seconds is not None:
-        limits = folder / "wardboard" / "nginx-service.conf"
-        limits.write_text(re.sub(r"(client_\w+_timeout) \d+s;", rf"\1 {seconds}s;", limits.read_text()))
     # There is no certificate here, and perhaps no IPv6.
     text = re.sub(r"ssl_certificate.*;|listen \[::\].*;", "", (DEPLOY / site).read_text())
     text = re.sub(r"127\.0\.0\.1:8001|web-files:8000", f"127.0.0.1:{files or service}", text)
@@ -62,13 +57,10 @@ def nginx_command(
 
 
 @contextmanager
-def nginx_before(service: int, folder: Path, **options: int | None) -> Iterator[int]:
-    """Run nginx in front of the service at port `service`; yield the port at which it listens.
-
-    options: `files` and `seconds` of `nginx_command`.
-    """
+def nginx_before(service: int, folder: Path, files: int | None = None) -> Iterator[int]:
+    """Run nginx in front of the service at port `service`; yield the port at which it listens."""
     port = free_port()
-    command = nginx_command(folder, port=port, service=service, **options)
+    command = nginx_command(folder, port=port, service=service, files=files)
     process = subprocess.Popen([*command, "-g", "daemon off;"])
     try:
         for _ in range(200):

@@ -88,15 +88,6 @@ def test_who_may_do_what_is_decided_in_one_module_and_the_admin_and_in_no_templa
     ]
 
 
-def test_the_contracts_and_packages_of_this_checkout_are_read():
-    assert {"forbidden", "layers"} <= {contract["type"] for contract in house.read_contracts(ROOT)}
-    sources = house.read_sources(ROOT, house.PACKAGES)
-    assert {source.path.parts[0] for source in sources} == set(house.PACKAGES)
-    of_users = [source for source in sources if source.path.parts[0] != "tools"]
-    lines = sum(source.lines for source in of_users if not source.is_generated)
-    assert house.product_size(house.room_sizes(of_users)) == lines, "a file that has no room"
-
-
 def test_a_room_a_shelf_and_a_product_above_their_budgets_are_named(tree):
     # A file belongs to the room with the longest prefix, and a migration to none.
     rooms = (

@@ -5,7 +5,6 @@ import subprocess
 import sys
 import venv
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -141,45 +140,18 @@ class Environment:
         return process.returncode, process.stdout, process.stderr
 
 
-def make_zip(folder: Path) -> Path:
-    """Return what a code host sends for `main.zip`."""
-    path = folder / "main.zip"
-    command = ["git", "archive", "--format=zip", "--prefix=wardboard-main/", "-o", str(path), "HEAD"]
-    subprocess.run(command, cwd=ROOT, check=True)
-    return path
-
-
-def clone(folder: Path, *, symlinks: str) -> Path:
-    """Clone this repository; symlinks: "false" as Git for Windows does."""
-    command = ["git", "clone", "--quiet", "-c", f"core.symlinks={symlinks}", str(ROOT), str(folder / "clone")]
-    subprocess.run(command, check=True)
-    return folder / "clone"
-
-
 def clone_without_links(folder: Path) -> Path:
-    path = clone(folder, symlinks="false")
+    """Clone this repository as Git for Windows does."""
+    path = folder / "clone"
+    command = ["git", "clone", "--quiet", "-c", "core.symlinks=false", str(ROOT), str(path)]
+    subprocess.run(command, check=True)
     assert (path / "wardboard/scoring").read_text() == "../scoring"
     return path
 
 
-def make_sdist(folder: Path) -> Path:
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    (path,) = folder.glob("*.tar.gz")
-    return path
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        clone_without_links,
-        pytest.param(make_zip, marks=pytest.mark.long),
-        pytest.param(make_sdist, marks=pytest.mark.long),
-    ],
-)
-def test_pip_installs_the_graders_with_the_command(make: Callable[[Path], Path], tmp_path):
+def test_pip_installs_the_graders_with_the_command(tmp_path):
     environment = Environment(tmp_path / "environment")
-    environment.install(make(tmp_path))
+    environment.install(clone_without_links(tmp_path))
     code, printed, errors = environment.run(*GRADE)
     assert (code, errors) == (0, "")
     assert "success rate" in printed

@@ -45,13 +45,6 @@ def is_plain(output: str) -> bool:
 
 
 @given(text=HOSTILE)
-def test_no_line_that_is_shown_is_a_command(text):
-    output = printed(show, text)
-    assert commands_in(output) == []
-    assert is_plain(output)
-
-
-@given(text=HOSTILE)
 def test_no_line_of_a_problem_is_a_command_wherever_it_is_wrapped(text):
     remark = {"code": text, "pointer": text, "message": f"{'word ' * 15}{text}", "hint": text, "where": text}
     remark |= {"run": 2, "file": text, "quoted": [{"number": 1, "text": text}]}

@@ -1,11 +1,9 @@
 """The rules on ranks over the API: what a benchmark and its rows state, and the warnings before scoring."""
 
-import pytest
-
 from leaderboard.models import Submission
 from leaderboard.services.publishing.change_settings import change_settings
 from tests.support.api_client import assert_problem
-from tests.support.factories import make_facts, make_published, with_answer
+from tests.support.factories import make_facts, make_published
 
 
 def test_a_benchmark_states_its_rules_and_a_row_what_it_lacks(demo, user, api, visitor, good_file):
@@ -43,20 +41,3 @@ def test_a_submitter_learns_of_each_rule_before_the_file_is_scored(demo, api, go
     assert {problem["code"]: problem["pointer"] for problem in problems}["rules.other-harness"] == "/harness"
     assert all(problem["message"] and problem["hint"] for problem in problems)
     assert not Submission.objects.exists()
-
-
-@pytest.mark.parametrize("at_once", [10**9, 1])
-def test_a_file_that_says_nothing_is_taken_only_after_a_yes(demo, api, good_file, settings, at_once):
-    settings.CHECK_AT_ONCE_BYTES = at_once
-    empty = with_answer(good_file, "Error code: 429 - Rate limit reached")
-    checked = api.send(empty, {}, path="/api/v1/validations/").json()
-    assert (checked["no_answers"], checked["warnings"][0]["code"]) == (33, "rules.no-answers")
-    refused = api.send(empty, make_facts(), publish="true").json()
-    (problem,) = refused["problems"]
-    # It is said once, not as a warning, too.
-    assert "rules.no-answers" not in [warning["code"] for warning in refused["warnings"]]
-    message = "33 of 50 tasks have no answer (blank, an error, a refusal, one text for most, or missing)"
-    assert (problem["code"], problem["message"]) == ("rules.no-answers", message)
-    assert [each.status for each in Submission.objects.all()] == ([] if at_once > 1 else ["rejected"])
-    taken = api.send(empty, make_facts(), publish="true", allow_empty="true").json()
-    assert (taken["status"], taken["published"], taken["rank"]) == ("scored", True, None)

@@ -85,4 +85,4 @@ def test_a_server_that_sends_a_byte_at_a_time_is_given_up_at_the_deadline(begin,
         started = monotonic()
         with pytest.raises(IssuerUnreachable):
             issuer_keys.signing_key(address, "first")
-        assert 0.4 < monotonic() - started < 2
+        assert 0.4 < monotonic() - started < 10

@@ -104,7 +104,7 @@ def test_a_thread_that_waited_for_as_long_as_it_may_leaves_the_queue(queue):
     began = time.monotonic()
     with pytest.raises(TimeoutError):
         queue.take(0.2)
-    assert 0.2 <= time.monotonic() - began < 5
+    assert 0.2 <= time.monotonic() - began < 30
     after = wait_in_thread(queue, done, "came later")
     first.end()
     after.join(_LONG)
@@ -127,7 +127,7 @@ def test_another_process_is_waited_for_and_no_longer_than_allowed(queue, start):
     began = time.monotonic()
     with pytest.raises(TimeoutError):
         queue.take(0.2)
-    assert 0.2 <= time.monotonic() - began < 5
+    assert 0.2 <= time.monotonic() - began < 30
     assert not queue._is_taken
     other.communicate("\n")
     queue.take(_SOON).end()
@@ -170,8 +170,8 @@ def test_a_process_whose_threads_write_on_and_on_lets_another_one_in(queue, star
         queue.take(_LONG).end()
         waits.append(time.monotonic() - began)
     # Each waits for the turn that lasts, of 5 ms, and no further one but by chance.
-    assert sorted(waits)[len(waits) // 2] < 0.1
-    assert max(waits) < 2
+    assert sorted(waits)[len(waits) // 2] < 0.5
+    assert max(waits) < 10
 
 
 def test_a_forked_process_inherits_neither_turns_nor_threads_that_wait(tmp_path):

@@ -2,8 +2,6 @@
 
 import re
 
-from django.test import Client
-
 from leaderboard.models import Board, BoardEvent, ReportedResult, Status, Submission, System, Work
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.publishing.disqualify import disqualify
@@ -202,29 +200,6 @@ def test_tasks_have_no_words_in_english(ada, demo, keys):
         assert "task1_1" in response.content.decode()
         # A sentence on a POST names the fields of FHIR that are wrong.
         assert {text: words for text, words in english_of(response).items() if "POST" not in text} == {}
-
-
-def test_reports_have_no_words_in_english(
-    visitor, ada, demo, fhir_demo, upload, good_file, noisy_file, malformed_file, good_answers
-):
-    for board, raw in (
-        (demo, good_file),
-        (demo, noisy_file),
-        (demo, malformed_file),
-        (demo, b""),
-        (demo, b"{"),
-        (demo, good_answers),
-        (fhir_demo, good_answers),
-        (fhir_demo, good_file),
-        (fhir_demo, b"question_id,agent_answer\nx,y"),
-    ):
-        form = {"benchmark": board.slug, "file": upload(raw)}
-        assert english_of(visitor.post("/zh-hant/submit/", form, follow=True)) == {}
-    assert english_of(Client().post("/zh-hant/submit/", {})) == {}
-    wrong = {"system": "\u200b", "models": "x" * 200, "code_url": "ftp://x", "open_weights": "maybe"}
-    response = ada.post(f"/zh-hant{BOARD}submit/", wrong)
-    assert response.status_code == 422
-    assert english_of(response, "ftp://x", "maybe", "x" * 200) == {}
 
 
 def test_refused_forms_of_accounts_have_no_words_in_english(visitor, ada, user):
