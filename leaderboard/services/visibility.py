@@ -456,7 +456,7 @@ def by_task_to_all(board: Board) -> bool:
 
 
 def scores_at_once(board: Board) -> bool:
-    """Return whether a file is scored before it is submitted, for everyone, and as exactly as a published one.
+    """Return whether a file is scored before it is submitted, and as exactly as a published one.
 
     A demonstration alone: of other boards with public answers, none is public before a result is published.
     """

@@ -18,6 +18,7 @@ from leaderboard.web.submissions.figures import figures_context
 from leaderboard.web.submissions.review import answer_linked
 from leaderboard.web.submissions.waiting import open_boards
 from leaderboard.web.templatetags.languages import translated
+from wardboard.scoring import registry
 
 _PAGE = 50
 
@@ -42,7 +43,7 @@ def show_shared(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def score_context(listed: TaskList, *, wrong: Sequence[TaskLine]) -> dict[str, Any]:
-    """Return the context of templates that show the score of a draft, and those of its tasks that are `wrong`.
+    """Return the context of templates that show the score of a draft, and some of its `wrong` tasks.
 
     failing: see _failing
     """
@@ -61,14 +62,15 @@ def score_context(listed: TaskList, *, wrong: Sequence[TaskLine]) -> dict[str, A
 
 
 def telling_tasks(listed: TaskList, count: int) -> list[TaskLine]:
-    """Return so many wrong tasks, each of another group as far as there are such, the worst group first."""
+    """Return so many wrong tasks: those in the file first, of groups in turn, the worst group first."""
+    missing = registry.get(listed.submission.board.benchmark).missing
     ranks = {group["key"]: rank for rank, group in enumerate(_failing(listed))}
     seen: Counter[str] = Counter()
 
-    def order(line: TaskLine) -> tuple[int, int]:
+    def order(line: TaskLine) -> tuple[bool, int, int]:
         group = listed.groups.get(line.task_id, "")
         seen[group] += 1
-        return seen[group], ranks.get(group, 0)
+        return {*line.reasons} == {missing}, seen[group], ranks.get(group, 0)
 
     return sorted(listed.wrong, key=order)[:count]
 
@@ -94,4 +96,4 @@ def _claim(listed: TaskList, failing: Sequence[dict[str, Any]]) -> str:
     if failing:
         return _("My agent fails “%(label)s”: %(wrong)s of %(total)s tasks are wrong") % failing[0]
     values = {"wrong": f"{len(listed.wrong):,}", "tasks": f"{len(listed.lines):,}"}
-    return _("My agent has %(wrong)s of %(tasks)s tasks wrong") % values
+    return _("My agent: %(wrong)s of %(tasks)s tasks are wrong") % values

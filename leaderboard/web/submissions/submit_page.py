@@ -32,7 +32,7 @@ from leaderboard.web.submissions.scored import score_context, telling_tasks
 from leaderboard.web.submissions.uploads import limits_context
 from wardboard.scoring import registry
 
-_FIRST = 3  # wrong tasks in sight
+_FIRST, _WORST = 3, 5  # wrong tasks, and groups of tasks, in sight
 
 
 def asked_board(fields: Mapping[str, str]) -> str:
@@ -124,11 +124,12 @@ class Page:
         }
 
     def _score_context(self, target: Mapping[str, Any] | None, boards: Sequence[Board]) -> dict[str, Any]:
-        """Return the context of the draft's score; {} without one, and where another leaderboard is chosen."""
+        """Return the context of the draft's score; {} without one, and for another leaderboard."""
         listed = scored_tasks(self.draft, boards) if self.draft else None
         if listed is None or (target and target["board"] != listed.submission.board):
             return {}
         context = score_context(listed, wrong=telling_tasks(listed, _FIRST))
+        context["failing"] = context["failing"][:_WORST]
         if self.draft and self.draft.made_at:
             address = absolute_url(self.request, "web:shared", drafts.token_of(self.draft))
             context |= {"share_address": address, "expires_at": drafts.expires_at(self.draft)}

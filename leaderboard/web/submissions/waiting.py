@@ -131,9 +131,7 @@ def _take(
             is_large=is_check_deferred(file.stored),
         )
     digest, stored = sender_digest(request), file.hand_over()
-    draft = drafts.new_draft(
-        stored, identified=identified, filename=file.name, owner=user, digest=digest
-    )
+    draft = drafts.new_draft(stored, identified=identified, filename=file.name, owner=user, digest=digest)
     score_draft(draft, identified, preferred=preferred)
     drafts.keep(draft, before=before)
     return draft
@@ -167,7 +165,7 @@ def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> list[di
 
 
 def _gap_words(count: int | None, tasks: int, draft: Draft) -> str:
-    """Say what the records of a file, `count` in all, leave unanswered; "" where nothing is, or none was read."""
+    """Say what the records of a file, `count` in all, leave unanswered; "" for nothing or no reading."""
     runs = len(draft.run_files or [draft])
     missing = runs * tasks - (count if count is not None else runs * tasks)
     if missing <= 0:
