@@ -459,7 +459,7 @@ class IdempotencyKey(models.Model):
 class Draft(models.Model):
     """A file that was read and can be submitted, kept for a day for the browser that sent it.
 
-    A signed cookie of that browser holds the id. Nothing is scored of a draft, and no quota counts it.
+    A signed cookie of that browser holds the id. No quota counts it, and nothing of it is published.
 
     owner: who was signed in; from then on nobody else sees it. None for a visitor.
     address_digest: of a visitor who sent it, also once it has an owner; "" once it was submitted
@@ -467,7 +467,8 @@ class Draft(models.Model):
     systems: those of an archive of which one has to be chosen, as FoundSystem; None for a file of one
     matches: for each leaderboard that the file can go to, the likeliest first, its slug, whether it
         is_likeliest, and what was read unless that takes too long: format,
-        version, count, warnings, warning_count, warnings_by_code, answer_forms
+        version, count, warnings, warning_count, warnings_by_code, answer_forms; and of one leaderboard with
+        public reference answers `score`, as services.submissions.score_draft has it
     submission: what became of it; then its file is removed
     """
 

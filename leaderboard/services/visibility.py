@@ -445,12 +445,22 @@ def _group_mean(board: Board, stored: Sequence[Any] | float | None, *, is_printe
 
 def shows_tasks(submission: Submission) -> bool:
     """Return whether the submitting team may see its verdicts task by task."""
-    return submission.evaluation_id is not None and by_task(submission.board) and submission.has_exact_score
+    # The evaluation of a draft is not stored, and has no key.
+    has_result = submission.evaluation_id is not None or submission.evaluation is not None
+    return has_result and by_task(submission.board) and submission.has_exact_score
 
 
 def by_task_to_all(board: Board) -> bool:
     """Return whether every reader may see right and wrong of published results task by task."""
     return shows_answers(board) and not board.is_credentialed
+
+
+def scores_at_once(board: Board) -> bool:
+    """Return whether a file is scored before it is submitted, and as exactly as a published one.
+
+    A demonstration alone: of other boards with public answers, none is public before a result is published.
+    """
+    return board.is_demo and by_task_to_all(board) and not board.rounding
 
 
 def visible_tasks(submission: Submission) -> list[TaskLine] | None:

@@ -15,7 +15,7 @@ from leaderboard.web.doubts import report as doubts_report
 from leaderboard.web.organise.urls import urlpatterns as desk
 from leaderboard.web.sharing import downloads, embed, feeds
 from leaderboard.web.site import pages, status
-from leaderboard.web.submissions import edit, review, submit
+from leaderboard.web.submissions import edit, review, scored, submit
 from leaderboard.web.submissions import page as submission_page
 from leaderboard.web.systems import citation
 from leaderboard.web.systems import page as system_page
@@ -78,6 +78,8 @@ urlpatterns = [
     *_each("benchmarks/<slug:slug>/views/<slug:name>.{}", chart_page.chart, "view-{}", "form", _PICTURES),
     path("benchmarks/<slug:slug>/views/<slug:name>/chart.svg", chart_page.chart, name="chart"),
     path("submit/", submit.choose, name="choose"),
+    path("submit/shared/<str:token>/", scored.show_shared, name="shared"),
+    path("submit/samples/<slug:slug>/", submit.sample, name="sample"),
     path("submit/discard/", submit.discard_draft, name="discard-draft"),
     path("submissions/", submission_page.list_submissions, name="submissions"),
     path("submissions/<uuid:submission_id>/", submission_page.submission, name="submission"),

@@ -9,10 +9,11 @@ exceed a bound by what they bring.
 import uuid
 from collections.abc import Iterable
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.core.signing import BadSignature, Signer
 from django.db.models import Count, Sum
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -25,56 +26,59 @@ from leaderboard.services.files.arrivals import RunFile, StoredFile
 from leaderboard.services.files.remarks import columns_of
 from leaderboard.services.text import file_size
 
+# Another salt than that of the cookie: a link that is passed on gives no one the file.
+_signer = Signer(salt="wardboard.draft-link", sep=".")
 
-def keep(
-    file: StoredFile,
-    *,
-    identified: Identified,
-    filename: str,
-    owner: User | None,
-    digest: str,
-    before: Draft | None = None,
+
+def new_draft(
+    file: StoredFile, *, identified: Identified, filename: str, owner: User | None, digest: str
 ) -> Draft:
-    """Keep a file that was read. The file belongs to the service from here on, whatever happens.
+    """Return the draft, unsaved, of a file that was read.
 
     owner: who is signed in; None for a visitor. digest: of the network address, "" where it is not known.
-    before: the draft that it takes the place of.
-    Raises StorageSpent, NoRoom, StorageAway.
     """
-    matches = [_as_stored(match, identified) for match in identified.matches]
+    return Draft(
+        owner=owner,
+        address_digest=digest if owner is None else "",
+        stored_as=file.id,
+        sha256=file.sha256,
+        size_bytes=file.size,
+        run_files=[asdict(run) for run in file.runs] or None,
+        left_out=file.left_out,
+        is_compressed=file.is_compressed,
+        filename="".join(c for c in filename if c.isprintable())[:255],
+        matches=[_as_stored(match, identified) for match in identified.matches],
+        systems=[asdict(system) for system in identified.systems] or None,
+    )
+
+
+def keep(draft: Draft, *, before: Draft | None = None) -> None:
+    """Keep an unsaved draft with its file; one of a visitor for whom no room is left stays unsaved.
+
+    The caller discards that one once its report is shown.
+    before: the draft that it takes the place of.
+    Raises StorageSpent, NoRoom, StorageAway, without keeping the file.
+    """
     if before is not None and before.submission_id is not None:
         before = None
     try:
-        if owner is None:
-            _require_room_for_visitor(file.size, digest, before)
-        elif file.size > settings.DRAFT_ACCOUNT_BYTES:
+        if draft.owner is None and not _has_room_for_visitor(draft, before):
+            return
+        if draft.owner is not None and draft.size_bytes > settings.DRAFT_ACCOUNT_BYTES:
             text = gettext("A file that waits to be submitted may have %(size)s at most.")
             raise StorageSpent([], text % {"size": file_size(settings.DRAFT_ACCOUNT_BYTES)})
-        store.sync(file.id)
-        draft = Draft.objects.create(
-            owner=owner,
-            address_digest=digest if owner is None else "",
-            stored_as=file.id,
-            sha256=file.sha256,
-            size_bytes=file.size,
-            run_files=[asdict(run) for run in file.runs] or None,
-            left_out=file.left_out,
-            is_compressed=file.is_compressed,
-            filename="".join(c for c in filename if c.isprintable())[:255],
-            matches=matches,
-            systems=[asdict(system) for system in identified.systems] or None,
-            made_at=timezone.now(),
-        )
+        store.sync(draft.stored_as)
+        draft.made_at = timezone.now()
+        draft.save(force_insert=True)
     except BaseException:
-        store.remove(file.id)
+        store.remove(draft.stored_as)
         raise
     finally:
-        store.release(file.id)
-    if owner is not None:
-        discard(Draft.objects.filter(owner=owner).exclude(pk=draft.pk))
+        store.release(draft.stored_as)
+    if draft.owner is not None:
+        discard(Draft.objects.filter(owner=draft.owner).exclude(pk=draft.pk))
     if before is not None:
         discard([before])
-    return draft
 
 
 def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
@@ -94,6 +98,19 @@ def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
         draft.owner_id = user.pk
         discard(Draft.objects.filter(owner=user).exclude(pk=draft.pk))
     return draft if draft.owner_id == (user.pk if user else None) else None
+
+
+def token_of(draft: Draft) -> str:
+    """Return the token of the address under which everyone with the link sees the draft's score."""
+    return _signer.sign(draft.pk.hex)
+
+
+def find_shared(token: str) -> Draft | None:
+    """Return the draft that a link shows; None for one that was never made, expired, deleted or submitted."""
+    try:
+        return _living().filter(pk=uuid.UUID(_signer.unsign(token)), submission=None).first()
+    except (BadSignature, ValueError):
+        return None
 
 
 def is_waiting(draft_id: uuid.UUID | None) -> bool:
@@ -136,7 +153,11 @@ def clear_expired() -> int:
     return len(expired)
 
 
-def _oldest() -> Any:
+def expires_at(draft: Draft) -> datetime:
+    return draft.made_at + timedelta(hours=settings.DRAFT_HOURS)
+
+
+def _oldest() -> datetime:
     return timezone.now() - timedelta(hours=settings.DRAFT_HOURS)
 
 
@@ -144,23 +165,19 @@ def _living() -> Any:
     return Draft.objects.filter(made_at__gt=_oldest())
 
 
-def _require_room_for_visitor(size: int, digest: str, before: Draft | None) -> None:
+def _has_room_for_visitor(draft: Draft, before: Draft | None) -> bool:
+    size, digest = draft.size_bytes, draft.address_digest
     others = Draft.objects.exclude(pk__in=[before.pk] if before else [])
     of_visitors = others.filter(owner=None)
     # Without an address, all visitors count as one.
     at_address = others.filter(address_digest=digest) if digest else of_visitors
     used = at_address.aggregate(files=Count("pk"), bytes=Sum("size_bytes", default=0))
     total = of_visitors.aggregate(bytes=Sum("size_bytes", default=0))["bytes"]
-    if (
-        used["files"] >= settings.DRAFT_ADDRESS_FILES
-        or used["bytes"] + size > settings.DRAFT_ADDRESS_BYTES
-        or total + size > settings.DRAFT_VISITORS_BYTES
-    ):
-        text = gettext(
-            "Too many files of visitors are waiting here, so yours was not kept. Sign in first, and "
-            "choose it again."
-        )
-        raise StorageSpent([], text)
+    return bool(
+        used["files"] < settings.DRAFT_ADDRESS_FILES
+        and used["bytes"] + size <= settings.DRAFT_ADDRESS_BYTES
+        and total + size <= settings.DRAFT_VISITORS_BYTES
+    )
 
 
 def _as_stored(match: Match, identified: Identified) -> dict[str, Any]:

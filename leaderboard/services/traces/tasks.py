@@ -125,6 +125,10 @@ class TaskList:
             if number < len(keys)
         }
 
+    @property
+    def wrong(self) -> list[TaskLine]:
+        return self.chosen(Choice(outcome=Outcome.WRONG))
+
     def chosen(self, choice: Choice) -> list[TaskLine]:
         """Return the lines that fit, wrong ones first, then open ones."""
         order = (Outcome.WRONG, Outcome.OPEN, Outcome.RIGHT)

@@ -17,6 +17,7 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import first_rows, tasks_of
 from leaderboard.services.boards.summary import summary_of
+from leaderboard.services.drafts.samples import samples_of
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.text import tasks_words
 from leaderboard.web.boards.summary import describe_finding
@@ -27,16 +28,17 @@ from leaderboard.web.shared.caching import site_cached
 @require_safe
 @site_cached
 def front(request: HttpRequest) -> HttpResponse:
-    """Show each open board with its finding and its first rows; the others are folded away.
+    """Show each board that is open or has rows, with its finding and its first rows; fold the others away.
 
-    Demonstrations are shown only where no other board is open, so that a new service has something to try,
-    and unranked lanes only where nothing else is.
+    Demonstrations are shown only where there is no such board, and unranked lanes only where nothing else is;
+    the sample of each demonstration is there to be tried.
     """
     cards = [_card(BoardAt(board)) for board in Board.objects.without_references().installed()]
-    open_cards = [card for card in cards if card["board"].is_open]
-    ranked = [card for card in open_cards if not card["board"].is_unranked]
-    shown = [card for card in ranked if not card["board"].is_demo] or ranked or open_cards
+    filled = [card for card in cards if card["board"].is_open or card["systems"]]
+    ranked = [card for card in filled if not card["board"].is_unranked]
+    shown = [card for card in ranked if not card["board"].is_demo] or ranked or filled
     context = {
+        "samples": samples_of(card["board"] for card in cards),
         "cards": shown,
         "folded": [card for card in cards if card not in shown],
         "guides": {card["guide"]: card["board"] for card in reversed(shown or cards) if card["guide"]},
@@ -47,7 +49,8 @@ def front(request: HttpRequest) -> HttpResponse:
 def _card(board_at: BoardAt) -> dict[str, Any]:
     """Return what the front page shows of a board.
 
-    systems: the number of its rows without baselines
+    systems: the number of its rows without baselines. rows: the first of them
+    is_reported: whether these were all published elsewhere, so that none has a rank
     axis: the ends of the axis of the intervals of its first rows, in 0..1
     guide: the slug of the document on submitting to it; "" without one
     """
@@ -61,6 +64,7 @@ def _card(board_at: BoardAt) -> dict[str, Any]:
         "systems": board_at.census.systems,
         "tasks": tasks_words(tasks_of(board_at)),
         "finding": describe_finding(lead),
+        "is_reported": bool(rows) and all(row.is_reported for row in rows),
         "rows": rows,
         "axis": axis_of([row.standing for row in rows]),
         "guide": guide.slug if guide else "",

@@ -44,7 +44,7 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
     try:
         link, submission = review_links.find_linked(token)
     except NotFound as error:
-        return _answer(request, "web/submissions/review_gone.html", {}, status=status_of(error))
+        return answer_linked(request, "web/submissions/review_gone.html", {}, status=status_of(error))
     result = visible_result(submission)
     assert result is not None, "a scored submission has a result"
     board = submission.board
@@ -63,12 +63,13 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
         # A reviewer sees no task.
         "task_links": {},
     }
-    return _answer(request, "web/submissions/review.html", context)
+    return answer_linked(request, "web/submissions/review.html", context)
 
 
-def _answer(
+def answer_linked(
     request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
 ) -> HttpResponse:
+    """Answer for someone with a link, whoever that is: nothing stores, indexes or passes on the page."""
     return HttpResponse(
         render_to_string(template, {**context, **_VISITOR}, request), status=status, headers=_HEADERS
     )

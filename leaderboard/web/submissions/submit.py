@@ -10,12 +10,12 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.http.addresses import sender_digest
 from leaderboard.http.problems import INVALID, mark_refused
@@ -25,13 +25,13 @@ from leaderboard.services import data_class
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.drafts import drafts
 from leaderboard.services.drafts.identify import NotScorable
+from leaderboard.services.drafts.samples import sample_of
 from leaderboard.services.errors import (
     NoRoom,
     NotFound,
     RequestInvalid,
     ServiceError,
     StorageAway,
-    StorageSpent,
     WrongState,
 )
 from leaderboard.services.files import store
@@ -116,6 +116,8 @@ def _receive(request: HttpRequest) -> HttpResponse:
         if files or select:
             filename = ", ".join(file.name for file in files)
             draft = waiting.take(request, files, preferred=preferred, before=draft, select=select)
+            if not draft.made_at:
+                return _show_unkept(Page(request=request, preferred=preferred, form=form, draft=draft), draft)
             is_new = True
     except waiting.TooManyChecks as error:
         response = render(request, "429.html", {"wait": error.wait})
@@ -130,14 +132,19 @@ def _receive(request: HttpRequest) -> HttpResponse:
         return page.render(INVALID)
     except ServiceError as error:
         page = Page(request=request, preferred=preferred, form=form, draft=draft)
-        if isinstance(error, StorageSpent) and not request.user.is_authenticated:
-            # It was read, and no room is left to keep it.
-            page.filename = filename
         return _refuse(page, error)
     answer = _go_on(request, draft, form, preferred=preferred, form_path=form_path)
     if is_new and draft is not None:
         set_draft(answer, draft)
     return answer
+
+
+def _show_unkept(page: Page, draft: Draft) -> HttpResponse:
+    """Show the report on a visitor's file, and its score, without keeping the file."""
+    try:
+        return page.render()
+    finally:
+        drafts.discard([draft])
 
 
 def _selection(request: HttpRequest) -> str:
@@ -303,6 +310,16 @@ def _describe_duplicate(result: Decision) -> str:
     elif result.not_applied:
         texts.append(_("What you stated differently this time was not applied."))
     return join_sentences(texts)
+
+
+@require_safe
+def sample(request: HttpRequest, slug: str) -> FileResponse:
+    """Serve the file with which to try a demonstration."""
+    board = get_object_or_404(Board.objects.installed(), slug=slug)
+    path = sample_of(board)
+    if path is None:
+        raise Http404(slug)
+    return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
 
 
 @require_POST

@@ -21,6 +21,7 @@ from leaderboard.services.errors import BoardClosed
 from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.admit import is_check_deferred
+from leaderboard.services.submissions.score_draft import score_draft
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions.report import report_of_columns
 from wardboard.scoring.facts_of_logs import as_stated
@@ -94,6 +95,9 @@ def take(
 ) -> Draft:
     """Read the files of a form and keep them as the browser's draft, in place of the one before.
 
+    They are scored where that is done at once. Where no room is left for the file of a visitor, the draft
+    returned is not saved.
+
     files: none to take the systems `select` of the archive that waits, `before`, which was not read yet.
     preferred: slug of the leaderboard whose report is wanted, "" for none.
     Raises FileNotFoundError, NotScorable, TooManyChecks, BoardClosed, Busy, StorageSpent, NoRoom,
@@ -127,9 +131,10 @@ def _take(
             is_large=is_check_deferred(file.stored),
         )
     digest, stored = sender_digest(request), file.hand_over()
-    return drafts.keep(
-        stored, identified=identified, filename=file.name, owner=user, digest=digest, before=before
-    )
+    draft = drafts.new_draft(stored, identified=identified, filename=file.name, owner=user, digest=digest)
+    score_draft(draft, identified, preferred=preferred)
+    drafts.keep(draft, before=before)
+    return draft
 
 
 def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> list[dict[str, Any]]:
@@ -139,6 +144,7 @@ def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> list[di
 
     - board
     - is_read: whether the file was read; then `format`, `version` and `count` describe it
+    - gap: how many tasks or answers it lacks, in words; "" where it lacks none
     - report: the warnings about the file
     - allowance: what the team of who is signed in, if there is one, may still send there; None for a visitor
     """
@@ -149,9 +155,25 @@ def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> list[di
             **match,
             "board": board,
             "is_read": "count" in match,
+            "gap": _gap_words(match.get("count"), board.ground_truth.file_task_count, draft),
             "report": report_of_columns(match),
             "allowance": quotas.allowance(board, team, user, now, digest=digest) if user else None,
         }
         for match in draft.matches
         if (board := boards.get(match["slug"]))
     ]
+
+
+def _gap_words(count: int | None, tasks: int, draft: Draft) -> str:
+    """Say what the records of a file, `count` in all, leave unanswered; "" for nothing or no reading."""
+    runs = len(draft.run_files or [draft])
+    missing = runs * tasks - (count if count is not None else runs * tasks)
+    if missing <= 0:
+        return ""
+    if runs > 1:
+        text = _("%(runs)s runs: %(missing)s of %(all)s answers are missing")
+        return text % {"runs": runs, "missing": f"{missing:,}", "all": f"{runs * tasks:,}"}
+    # Rounded up, as no higher score is possible.
+    most = -(-100 * (tasks - missing) // tasks)
+    text = _("%(shown)s of %(tasks)s tasks: would score at most %(most)s%%")
+    return text % {"shown": f"{tasks - missing:,}", "tasks": f"{tasks:,}", "most": most}
