@@ -50,6 +50,32 @@ class ExpectedWork:
     notes: tuple[Phrase, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongField:
+    """A field whose value is wrong. due, sent: the values as indented JSON, "" where there is none."""
+
+    path: str
+    due: str
+    sent: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedPost:
+    """A POST beside the one that was due.
+
+    - kind: the resource type of the one that was due, else of the one that was sent
+    - wrong: its wrong fields, up to a limit, beyond which it `has_more`
+    - right: how many of the fields that were due are right
+    """
+
+    kind: str
+    is_due: bool = True
+    is_sent: bool = True
+    wrong: tuple[WrongField, ...] = ()
+    has_more: bool = False
+    right: int = 0
+
+
 def as_text(value: Any) -> str | None:
     """Return an answer of any JSON type as people read it; None for no answer."""
     return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from wardboard.scoring.explanations import ExpectedWork, OwnWork, ShownPost, indented
-from wardboard.scoring.medagentbench.grading import payloads
+from wardboard.scoring.explanations import ComparedPost, ExpectedWork, OwnWork, ShownPost, indented
+from wardboard.scoring.medagentbench.grading import compare, payloads
 from wardboard.scoring.medagentbench.grading.graders import MAGNESIUM_LOW, POTASSIUM_LOW
-from wardboard.scoring.medagentbench.grading.payloads import Rule, holds, payload_due
+from wardboard.scoring.medagentbench.grading.payloads import Rule, payload_due
 from wardboard.scoring.medagentbench.grading.posts import accepted_posts, all_posts, has_request
 from wardboard.scoring.medagentbench.grading.references import Reference, TaskType
 from wardboard.scoring.medagentbench.reading.answers import parse_json
@@ -125,20 +125,20 @@ def _wrong_address(record: TaskResult, reference: Reference) -> Phrase | None:
 
 
 def _wrong_fields(record: TaskResult, reference: Reference) -> Phrase | None:
-    """Name the fields without which the first wrong payload would be right, by the grader's own rules."""
+    """Name the wrong fields of the first wrong payload, by the grader's own rules."""
     due = posts_due(reference)
     for number, (post, (kind, rule)) in enumerate(
         zip(accepted_posts(record.post_history), due, strict=False), 1
     ):
-        if holds(rule, post.payload, reference):
-            continue
-        fields = _differing(rule, post.payload, payload_due(rule, reference), reference)
-        if not fields:
+        paths = [path for path, *_ in compare.wrong_parts(rule, post.payload, reference)]
+        # That of a whole payload is empty.
+        names = ", ".join(dict.fromkeys(str(path[0]) for path in paths if path))
+        if names and len(due) == 1:
+            return phrase("POST ({kind}): wrong {fields}", kind=kind, fields=names)
+        if names:
+            return phrase("POST {n} ({kind}): wrong {fields}", n=number, kind=kind, fields=names)
+        if paths:
             return None
-        names = ", ".join(fields)
-        if len(due) == 1:
-            return phrase("Wrong in the POST: {fields}.", fields=names)
-        return phrase("Wrong in POST {n}, {kind}: {fields}.", n=number, kind=kind, fields=names)
     return None
 
 
@@ -156,11 +156,9 @@ _CHECKS: Mapping[
 }
 
 
-def _differing(rule: Rule, payload: Any, due: Mapping[str, Any], reference: Reference) -> list[str]:
-    if not isinstance(payload, dict):
-        return []
-    tried = {field: {**due, field: payload.get(field)} for field in due}
-    return [field for field, mixed in tried.items() if not holds(rule, mixed, reference)]
+def compared_posts(record: TaskResult, reason: str, reference: Reference) -> tuple[ComparedPost, ...]:
+    """Return the POSTs of a wrong record beside those that were due; () where none of them is wrong."""
+    return compare.compared_posts(record, reason, reference, posts_due(reference))
 
 
 def expected_work(reference: Reference) -> ExpectedWork:
@@ -170,7 +168,7 @@ def expected_work(reference: Reference) -> ExpectedWork:
     notes: tuple[Phrase, ...] = ()
     answers = [_rounded(due) for due in answers_due(reference)]
     if reference.task_type is TaskType.TASK6:
-        notes = (phrase("A number less than 0.1 away is right too."),)
+        notes = (phrase("Within 0.1 counts as correct."),)
     posts = [
         ShownPost(target=kind, payload=_indented(payload_due(rule, reference)))
         for kind, rule in posts_due(reference)
