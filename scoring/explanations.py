@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase
@@ -50,9 +50,8 @@ class ExpectedWork:
     notes: tuple[Phrase, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrongField:
-    """A field whose value is wrong. due, sent: the values as indented JSON, "" where there is none."""
+class WrongField(NamedTuple):
+    """A field whose value is wrong. due, sent: the values as JSON, "" where there is none."""
 
     path: str
     due: str
@@ -61,19 +60,11 @@ class WrongField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPost:
-    """A POST beside the one that was due.
-
-    - kind: the resource type of the one that was due, else of the one that was sent
-    - wrong: its wrong fields, up to a limit, beyond which it `has_more`
-    - right: how many of the fields that were due are right
-    """
+    """A POST that was sent or was due. kind: its resource type. verdict: in a word or two"""
 
     kind: str
-    is_due: bool = True
-    is_sent: bool = True
+    verdict: Phrase
     wrong: tuple[WrongField, ...] = ()
-    has_more: bool = False
-    right: int = 0
 
 
 def as_text(value: Any) -> str | None:
