@@ -23,7 +23,7 @@ register.filter(visible)
 
 _JSON = re.compile(r"^(?=\{|\[\s*\{)", re.MULTILINE)
 _LIMITS = Limits(depth=100)
-_FOLDED_FROM, _FOLDED_LINES = 1200, 24  # characters, or lines, from which a text is folded
+_FOLDED_FROM, _FOLDED_LINES = 1200, 40  # characters, or lines, from which a text is folded
 _HEAD = 160  # characters of a folded text that stay in sight
 
 
