@@ -15,7 +15,7 @@ import msgspec
 from wardboard.scoring.about import About, Work
 from wardboard.scoring.answer_forms import AnswerForms
 from wardboard.scoring.benchmark_cli import BenchmarkCli
-from wardboard.scoring.explanations import ExpectedWork, OwnWork, as_text
+from wardboard.scoring.explanations import ComparedPost, ExpectedWork, OwnWork, as_text
 from wardboard.scoring.ground_truth import (
     BoardPlan,
     Demonstration,
@@ -385,6 +385,10 @@ class Benchmark(Protocol):
     def expected_work(self, record: Any | None, reference: Any) -> ExpectedWork | None:
         """Return what a reference asks for, and how the record differs; None where that cannot be shown."""
         return None
+
+    def compared_posts(self, record: Any, reason: str, reference: Any) -> tuple[ComparedPost, ...]:
+        """Return the POSTs of a wrong record beside those that were due; () where none of them is wrong."""
+        return ()
 
     def instruction(self, reference: Any) -> str:
         """Return what a task asks for, where its reference holds it; "" elsewhere."""

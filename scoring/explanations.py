@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import Phrase
@@ -48,6 +48,23 @@ class ExpectedWork:
     answers: tuple[str, ...] = ()
     posts: tuple[ShownPost, ...] = ()
     notes: tuple[Phrase, ...] = ()
+
+
+class WrongField(NamedTuple):
+    """A field whose value is wrong. due, sent: the values as JSON, "" where there is none."""
+
+    path: str
+    due: str
+    sent: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedPost:
+    """A POST that was sent or was due. kind: its resource type. verdict: in a word or two"""
+
+    kind: str
+    verdict: Phrase
+    wrong: tuple[WrongField, ...] = ()
 
 
 def as_text(value: Any) -> str | None:

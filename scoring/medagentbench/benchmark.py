@@ -199,6 +199,7 @@ class MedAgentBench(Benchmark):
     schemas = staticmethod(schemas)
     own_work = staticmethod(explain.own_work)
     failed_check = staticmethod(explain.failed_check)
+    compared_posts = staticmethod(explain.compared_posts)
     dump_references = staticmethod(dump_references)
     load_references = staticmethod(load_references)
     reported_rows = staticmethod(reported_rows)

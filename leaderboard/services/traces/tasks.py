@@ -24,7 +24,7 @@ from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.visibility import TaskLine
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Breakdown
-from wardboard.scoring.explanations import ExpectedWork, OwnWork
+from wardboard.scoring.explanations import ComparedPost, ExpectedWork, OwnWork
 
 
 class Outcome(StrEnum):
@@ -60,6 +60,7 @@ class Attempt:
     - why: the check that failed, in English; "" for right answers and where it is not visible
     - code: the grading reason of a wrong answer; "" where it is not visible, as where it says more than `why`
     - own: None where the file has no record of the task, and where it cannot be read
+    - compared: the POSTs beside those that were due; () where that is not visible, and where none is wrong
     """
 
     runs: Sequence[int]
@@ -67,6 +68,7 @@ class Attempt:
     why: str
     code: str
     own: OwnWork | None
+    compared: Sequence[ComparedPost] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,8 +256,10 @@ def _attempts(
         why: str = ""
         if correct is False or reason is None:
             why = line.remark if reason is None else benchmark.failures.get(reason, "")
+        compared: Sequence[ComparedPost] = ()
         if record is not None and reason is not None and not correct:
             why = benchmark.failed_check(record, reason, reference) or why
+            compared = benchmark.compared_posts(record, reason, reference) if reference is not None else ()
         # A reason that is a class of failures by itself reveals no more than the class.
         is_named = reference is not None or (
             [*benchmark.failures.values()].count(benchmark.failures.get(reason or "", "")) == 1
@@ -266,4 +270,5 @@ def _attempts(
             why=why,
             code=reason if reason is not None and correct is False and is_named else "",
             own=None if record is None else benchmark.own_work(record),
+            compared=compared,
         )

@@ -220,7 +220,7 @@ document.addEventListener("keydown", (event) => {
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
-    const source = document.getElementById(button.dataset.copy);
+    const source = document.getElementById(button.dataset.copy) ?? button.nextElementSibling;
     try {
       await navigator.clipboard.writeText(source.textContent);
       button.textContent = button.dataset.copied;

@@ -1,7 +1,7 @@
 """The tasks of a submission, wrong ones first: its own answers, and why they are wrong."""
 
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -28,6 +28,7 @@ from leaderboard.services.traces.tasks import (
     explain_tasks,
     find_tasks,
 )
+from leaderboard.services.visibility import TaskLine
 from leaderboard.web.templatetags.languages import translated
 
 PAGE = 50
@@ -50,9 +51,9 @@ def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
             raise
         return redirect_to_login(request.get_full_path())
     submission = listed.submission
-    choice = _read_choice(request.GET, listed)
+    choice = read_choice(request.GET, listed)
     page = Paginator(listed.chosen(choice), PAGE).get_page(request.GET.get("page"))
-    shown = explain_tasks(listed, [*page.object_list])
+    shown, wrong = explain_tasks(listed, [*page.object_list]), wrong_ids(page.object_list)
     traced: Collection[str] = ()
     if may_read_traces(reader, submission):
         # The verdicts are in the database: without the storage they are shown without links to traces.
@@ -79,7 +80,8 @@ def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
             for kind in dict.fromkeys([*dict(failures.most_common()), *filter(None, [choice.failure])])
         ],
         "page": page,
-        "tasks": shown.tasks,
+        "rows": [(task, *beside(task.line.task_id, wrong)) for task in shown.tasks],
+        "query": query_of(choice),
         "traced": traced,
         "are_answers_away": shown.are_answers_away,
         "level": submission.board.feedback,
@@ -87,7 +89,7 @@ def tasks(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponseBase:
     return render(request, "web/traces/tasks.html", context)
 
 
-def _read_choice(params: Mapping[str, str], listed: TaskList) -> Choice:
+def read_choice(params: Mapping[str, str], listed: TaskList) -> Choice:
     """Return what the address asks for; what it does not name, or names wrongly, is any.
 
     Without an outcome: the wrong tasks, if there are any.
@@ -104,7 +106,21 @@ def _read_choice(params: Mapping[str, str], listed: TaskList) -> Choice:
     return replace(chosen, outcome=outcome)
 
 
-def _query_of(choice: Choice) -> str:
+def wrong_ids(lines: Iterable[TaskLine]) -> list[str]:
+    """Return the ids of the wrong tasks among these."""
+    return [line.task_id for line in lines if line.correct is False]
+
+
+def beside(task_id: str, ids: Sequence[str]) -> tuple[str | None, str | None]:
+    """Return the ids before and after one; None at either end, and for an id that is not among them."""
+    if task_id not in ids:
+        return None, None
+    place = ids.index(task_id)
+    return ids[place - 1] if place else None, ids[place + 1] if place + 1 < len(ids) else None
+
+
+def query_of(choice: Choice) -> str:
+    """Return the query of the list that shows a choice."""
     params = {"outcome": choice.outcome or _ALL, "group": choice.group, "failure": choice.failure}
     return f"?{urlencode({name: value for name, value in params.items() if value is not None})}"
 
@@ -128,5 +144,5 @@ def _chip(choice: Choice, part: Part, value: str | None, label: str, count: int)
     """Return the filter that chooses a value; one that is chosen is taken back, but for an outcome."""
     is_chosen = getattr(choice, part) == value
     other = None if is_chosen and part != "outcome" else value
-    query = _query_of(replace(choice, **{part: other}))
+    query = query_of(replace(choice, **{part: other}))
     return {"label": label, "count": count, "query": query, "is_chosen": is_chosen}

@@ -1,14 +1,23 @@
 """Explain a verdict: which check failed, and what the reference asks for."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from wardboard.scoring.explanations import ExpectedWork, OwnWork, ShownPost, indented
+from wardboard.scoring.explanations import (
+    ComparedPost,
+    ExpectedWork,
+    OwnWork,
+    ShownPost,
+    WrongField,
+    indented,
+)
 from wardboard.scoring.medagentbench.grading import payloads
+from wardboard.scoring.medagentbench.grading.compare import wrong_fields
 from wardboard.scoring.medagentbench.grading.graders import MAGNESIUM_LOW, POTASSIUM_LOW
 from wardboard.scoring.medagentbench.grading.payloads import Rule, holds, payload_due
-from wardboard.scoring.medagentbench.grading.posts import accepted_posts, all_posts, has_request
+from wardboard.scoring.medagentbench.grading.posts import Post, accepted_posts, all_posts, has_request
 from wardboard.scoring.medagentbench.grading.references import Reference, TaskType
 from wardboard.scoring.medagentbench.reading.answers import parse_json
 from wardboard.scoring.medagentbench.reading.records import TaskResult
@@ -16,6 +25,7 @@ from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
 from wardboard.scoring.medagentbench.reasons import Reason
 from wardboard.scoring.reading.messages import Phrase, phrase, phrase_n
 
+_ADDRESS = "URL"  # as the path of a field
 _EXPECTED = {1: phrase("One POST was expected."), 2: phrase("Two POSTs were expected.")}
 
 
@@ -118,27 +128,25 @@ def _compare_counts(record: TaskResult, reference: Reference) -> Phrase:
 
 def _wrong_address(record: TaskResult, reference: Reference) -> Phrase | None:
     """Name the first address that is not the one that was due."""
-    due = [PUBLISHED_FHIR_BASE + kind for kind, _ in posts_due(reference)]
-    sent = [post.url for post in accepted_posts(record.post_history)]
-    wrong = (url for url, own in zip(due, sent, strict=False) if url != own)
-    return next((phrase("A POST went to the wrong address: {url} was due.", url=url) for url in wrong), None)
+    posts = compared_posts(record, Reason.POST_URL, reference)
+    wrong = (field for post in posts for field in post.wrong if field.path == _ADDRESS)
+    return next(
+        (phrase("A POST went to the wrong address: {url} was due.", url=one.due) for one in wrong), None
+    )
 
 
 def _wrong_fields(record: TaskResult, reference: Reference) -> Phrase | None:
-    """Name the fields without which the first wrong payload would be right, by the grader's own rules."""
-    due = posts_due(reference)
-    for number, (post, (kind, rule)) in enumerate(
-        zip(accepted_posts(record.post_history), due, strict=False), 1
-    ):
-        if holds(rule, post.payload, reference):
-            continue
-        fields = _differing(rule, post.payload, payload_due(rule, reference), reference)
-        if not fields:
-            return None
-        names = ", ".join(fields)
-        if len(due) == 1:
-            return phrase("Wrong in the POST: {fields}.", fields=names)
-        return phrase("Wrong in POST {n}, {kind}: {fields}.", n=number, kind=kind, fields=names)
+    """Name the wrong fields of the first wrong payload."""
+    posts = compared_posts(record, Reason.POST_PAYLOAD, reference)
+    for number, post in enumerate(posts, 1):
+        # The path of a whole payload is empty.
+        paths = [field.path for field in post.wrong]
+        if names := ", ".join(dict.fromkeys(re.split(r"[.[]", path)[0] for path in paths)):
+            if len(posts) == 1:
+                return phrase("POST ({kind}): wrong {fields}", kind=post.kind, fields=names)
+            return phrase("POST {n} ({kind}): wrong {fields}", n=number, kind=post.kind, fields=names)
+        if paths:
+            break
     return None
 
 
@@ -156,11 +164,39 @@ _CHECKS: Mapping[
 }
 
 
-def _differing(rule: Rule, payload: Any, due: Mapping[str, Any], reference: Reference) -> list[str]:
-    if not isinstance(payload, dict):
-        return []
-    tried = {field: {**due, field: payload.get(field)} for field in due}
-    return [field for field, mixed in tried.items() if not holds(rule, mixed, reference)]
+def compared_posts(record: TaskResult, reason: str, reference: Reference) -> tuple[ComparedPost, ...]:
+    """Return the POSTs of a wrong record beside those that were due; () where no POST is why."""
+    if reason == Reason.UNEXPECTED_POST and has_request(record.post_history):
+        sent = [post for post, _ in all_posts(record.post_history)]
+    elif reason in (Reason.POST_COUNT, Reason.POST_URL, Reason.POST_PAYLOAD):
+        sent = accepted_posts(record.post_history)
+    else:
+        return ()
+    due = posts_due(reference)
+    # The grader goes by position. Where the number is wrong it compares none: pair them by resource type.
+    is_by_position = len(sent) == len(due)
+    compared = []
+    for kind, rule in due:
+        url = PUBLISHED_FHIR_BASE + kind
+        place = next((n for n, post in enumerate(sent) if is_by_position or post.url == url), None)
+        if place is None:
+            compared.append(ComparedPost(kind=kind, verdict=phrase("missing")))
+        else:
+            compared.append(_compare(kind, rule, sent.pop(place), reference))
+    more = [ShownPost(target=post.url, payload="").kind for post in sent]
+    return (*compared, *(ComparedPost(kind=kind, verdict=phrase("not due")) for kind in more))
+
+
+def _compare(kind: str, rule: Rule, post: Post, reference: Reference) -> ComparedPost:
+    url = PUBLISHED_FHIR_BASE + kind
+    if post.url != url:
+        return ComparedPost(
+            kind=kind, verdict=phrase("wrong address"), wrong=(WrongField(_ADDRESS, url, post.url),)
+        )
+    right = sum(holds((check,), post.payload, reference) for check in rule)
+    wrong = wrong_fields(rule, post.payload, reference)
+    verdict = phrase_n("{n} field correct", "{n} fields correct", right) if wrong else phrase("correct")
+    return ComparedPost(kind=kind, verdict=verdict, wrong=tuple(wrong.values()))
 
 
 def expected_work(reference: Reference) -> ExpectedWork:
@@ -170,7 +206,7 @@ def expected_work(reference: Reference) -> ExpectedWork:
     notes: tuple[Phrase, ...] = ()
     answers = [_rounded(due) for due in answers_due(reference)]
     if reference.task_type is TaskType.TASK6:
-        notes = (phrase("A number less than 0.1 away is right too."),)
+        notes = (phrase("Within 0.1 counts as correct."),)
     posts = [
         ShownPost(target=kind, payload=_indented(payload_due(rule, reference)))
         for kind, rule in posts_due(reference)

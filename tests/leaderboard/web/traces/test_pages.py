@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from leaderboard.models import Feedback
+from leaderboard.models import Feedback, TaskTexts
 from tests.support.factories import make_published, make_scored, with_history, with_wrong
 
 
@@ -23,7 +23,7 @@ def test_the_team_reads_what_its_agent_did_and_the_desk_leads_to_it(ada, admin_c
     )
     page = ada.get(f"/submissions/{scored.pk}/traces/task1_1/").content.decode()
     assert "GET Patient?name=A" in page
-    assert "{&quot;total&quot;: 0}" in page
+    assert "{\n  &quot;total&quot;: 0\n}" in page, "the JSON of a body is indented"
     assert "Only the team and the organisers can read these traces." in page
     desk = admin_client.get(f"/organise/submissions/{scored.pk}/").content.decode()
     assert f"/submissions/{scored.pk}/traces/" in desk
@@ -36,6 +36,24 @@ def test_what_is_not_there_is_not_found_nor_traces_of_files_that_are_not_kept_an
     type(demo).objects.update(keep_originals=False)
     assert ada.get(f"/submissions/{scored.pk}/traces/task1_1/").status_code == 404
     assert "/traces/" not in ada.get(f"/submissions/{scored.pk}/").content.decode()
+
+
+def test_the_head_of_a_trace_says_what_was_asked_and_why_it_is_wrong_and_leads_on(
+    ada, demo, user, noisy_file
+):
+    type(demo).objects.update(feedback=Feedback.ANSWERS, rounding=0)
+    TaskTexts.objects.create(revision=demo.active_revision, texts={"task9_2": "Look it up."})
+    submission = make_scored(user, demo, noisy_file)
+    at, listed = f"/submissions/{submission.pk}/traces/%s/?outcome=wrong", "tasks/?outcome=wrong"
+    page = ada.get(f"/submissions/{submission.pk}/{listed}").content.decode()
+    assert f'href="{at % "task9_2"}"' in page
+    assert 'href="#task9_1" rel="prev" aria-keyshortcuts="k"' in page
+    for level in (Feedback.ANSWERS, Feedback.OVERALL):
+        type(demo).objects.update(feedback=level)
+        head = ada.get(at % "task9_2").content.decode().partition('<ol class="conversation">')[0]
+        shown = ["Look it up.", f"{listed}&amp;page=1#task9_2", "(MedicationRequest): wrong dosage"]
+        shown += [f'href="{at % task}" rel=' for task in ("task9_1", "task10_5")]
+        assert [text in head for text in shown] == [level == Feedback.ANSWERS] * len(shown)
 
 
 def test_the_page_shows_no_verdict(ada, demo, user, good_file):
@@ -64,7 +82,7 @@ def test_tasks_lead_to_traces_where_the_reader_may_read_these(ada, visitor, demo
     type(demo).objects.update(feedback=Feedback.ANSWERS, rounding=0, public_traces=True)
     submission = make_published(user, demo, good_file)
     path = f"/submissions/{submission.pk}/tasks/?outcome=all"
-    link = f'href="/submissions/{submission.pk}/traces/%s/"'
+    link = f'href="/submissions/{submission.pk}/traces/%s/?outcome=all"'
     page = ada.get(path).content.decode()
     assert link % "task3_1" in page
     assert link % "task1_1" not in page, "it has no history"

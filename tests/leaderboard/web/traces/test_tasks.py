@@ -90,6 +90,7 @@ def test_each_level_adds_its_part_and_nothing_beyond(ada, demo, user, mixed):
     at_level(submission, Feedback.ANSWERS)
     text = text_at(ada, address(submission))
     assert "2 POSTs were accepted. One POST was expected." in text
+    assert "POST Observation not due" in text
     assert f"Expected [{factories.demo_references()['task2_1'].value}]" in text
 
 
@@ -99,7 +100,8 @@ def test_a_reference_is_shown_at_the_level_of_answers_alone(ada, visitor, marked
     at_level(submission, level)
     found = []
     for client in (ada, visitor):
-        paths = (address(submission, "?outcome=all"), address(submission), f"/submissions/{submission.pk}/")
+        page = f"/submissions/{submission.pk}/"
+        paths = (address(submission, "?outcome=all"), address(submission), page, f"{page}traces/task3_1/")
         pages = [client.get(path).content.decode() for path in paths]
         pages.append(client.get(f"/api/v1/submissions/{submission.pk}/").content.decode())
         pages.append(client.get(f"/systems/{submission.system_id}/").content.decode())

@@ -2,12 +2,17 @@
 
 import json
 
+import pytest
+
 from tests.support.factories import demo_references
-from wardboard.scoring.medagentbench.grading.explain import expected_work, failed_check
+from tests.support.quirks.cases import QUIRKS
+from wardboard.scoring.medagentbench.grading import payloads
+from wardboard.scoring.medagentbench.grading.explain import compared_posts, expected_work, failed_check
 from wardboard.scoring.medagentbench.grading.graders import grade
 from wardboard.scoring.medagentbench.grading.references import Reference
 from wardboard.scoring.medagentbench.reading.records import TaskResult
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED_FHIR_BASE
+from wardboard.scoring.medagentbench.reasons import Reason
 
 REFERENCES = demo_references()
 REFUSED = {"role": "user", "content": "Invalid POST request"}
@@ -48,7 +53,20 @@ def test_a_wrong_field_of_an_order_is_named():
         expected = expected_work(reference)
         posts = [(one.target, json.loads(one.payload)) for one in expected.posts]
         posts[-1][1]["status"] = "draft"
-        assert "status." in explained(reference, record(task_id, (expected.answers or ("[]",))[0], *posts))
+        assert "wrong status" in explained(
+            reference, record(task_id, (expected.answers or ("[]",))[0], *posts)
+        )
+
+
+@pytest.mark.parametrize(("title", "reference", "answer", "history", "reason"), QUIRKS)
+def test_a_field_is_wrong_where_the_grader_says_so_and_nowhere_else(
+    title, reference, answer, history, reason
+):
+    sent = TaskResult(task_id=reference.task_id, answer=answer, post_history=history or [])
+    if reason in (Reason.POST_PAYLOAD, Reason.POST_URL):
+        assert any(post.wrong for post in compared_posts(sent, reason, reference))
+    elif reason in (Reason.CORRECT, Reason.ANSWER_MISMATCH):
+        assert not any(post.wrong for post in compared_posts(sent, Reason.POST_PAYLOAD, reference))
 
 
 AGE = Reference(task_id="task2_1", value=41)
@@ -105,3 +123,17 @@ def test_the_failed_check_follows_from_file_and_class():
         (record("task6_1", "[98.2]"), "answer-mismatch", "The answer is wrong."),
     ]:
         assert failed_check(sent, reason) == words
+
+
+def test_posts_are_compared_with_those_due_and_missing_and_superfluous_ones_are_named():
+    low, medication = potassium(3.0), payloads.payload_due(payloads.POTASSIUM, potassium(3.0))
+    medication["dosageInstruction"][0]["doseAndRate"][0]["doseQuantity"]["value"] = 5
+    ordered, test = ("MedicationRequest", {**medication, "priority": "stat"}), ("ServiceRequest", {})
+    dose = [("dosageInstruction[0].doseAndRate[0].doseQuantity.value", "50.0", "5")]
+    first, second = compared_posts(record("task9_1", "[3.0]", ordered), "post-count", low)
+    assert [*first.wrong] == dose
+    assert second.verdict == "missing"
+    posts = compared_posts(record("task9_1", "[3.0]", ordered, test, test), "post-count", low)
+    assert [len(post.wrong) for post in posts] == [1, 8, 0]
+    assert posts[-1].verdict == "not due"
+    assert compared_posts(SAYS_POST, "unexpected-post", NO_MAGNESIUM) == ()
