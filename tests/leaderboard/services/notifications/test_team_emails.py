@@ -252,3 +252,25 @@ def test_an_organiser_of_another_board_and_who_switched_it_off_hear_nothing(orga
     choices.choose(organiser, {"desk": False})
     assert deliver() == []
     assert not Notification.objects.exists()
+
+
+def test_who_watches_a_board_gets_one_email_a_day_when_its_ranking_changed(
+    ada, board, good_file, boss, deliver
+):
+    reader = verify(make_user("reader@example.org"))
+    make_published(ada, board, good_file, system="Before")
+    choices.choose(reader, {"announcement": False})
+    choices.watch(reader, board)
+    make_scored(ada, board, with_wrong(good_file, 3), system="Unpublished")
+    result = make_published(ada, board, with_wrong(good_file, 1), system="evil.example")
+    disqualify(submission_id=result.pk, by=boss, reason="a slip")
+    # Nothing happened since this person began to watch.
+    choices.watch(verify(make_user("late@example.org")), board)
+    (letter,) = deliver(days=1)
+    assert letter.to == [reader.email]
+    assert letter.subject == "[MedAgentBench demo] Before was published and 3 more changes"
+    assert "- evil example was disqualified\n" in letter.body
+    assert "https://board.example.org/benchmarks/hidden/" in letter.body
+    assert "Unpublished" not in letter.body
+    assert "%" not in letter.body
+    assert deliver(days=1) == [] == deliver(days=2)
