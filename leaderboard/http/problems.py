@@ -45,27 +45,27 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     ),
     "not-authenticated": ProblemType(
         401,
-        "An API token is needed",
-        "Send `Authorization: Bearer wb_…`; make a token on your API tokens page.",
+        "A token is needed",
+        "Send `Authorization: Bearer wb_…`; make a token on your tokens page.",
     ),
     "authentication-failed": ProblemType(
-        401, "The API token is not accepted", "Create a new token on your API tokens page if you need one."
+        401, "The token is not accepted", "Create a new token on your tokens page if you need one."
     ),
     "token-expired": ProblemType(
         401,
-        "The API token has expired",
-        "Make a new token on your API tokens page, and put it where the old one was.",
+        "The token has expired",
+        "Make a new token on your tokens page, and put it where the old one was.",
     ),
     "scope-missing": ProblemType(
         403,
-        "The API token may not be used for this",
+        "The token may not be used for this",
         "Make a token with this scope, or for this leaderboard; GET /api/v1/me/ lists what one may do.",
     ),
     "id-token-refused": ProblemType(
         403, "The ID token of the CI job is not accepted", "Fix every problem listed, and exchange a new one."
     ),
     "permission-denied": ProblemType(
-        403, "Not allowed", "A program should send an API token, not a session cookie.", is_general=True
+        403, "Not allowed", "A program should send a token, not a session cookie.", is_general=True
     ),
     "email-unverified": ProblemType(
         403,

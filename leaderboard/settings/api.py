@@ -58,8 +58,8 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Wardboard API",
     "VERSION": "1",
     "DESCRIPTION": "Check, score and publish benchmark results, and read the leaderboards. Every refusal is "
-    "a problem document (RFC 9457, `application/problem+json`). `Accept` is not looked at: each address has "
-    "one format. A proxy in front of the service may answer by itself, such as with 414 or 502, and with a "
+    "a problem document (RFC 9457, `application/problem+json`). Each URL has one format. "
+    "A proxy in front of the service may answer by itself, such as with 414 or 502, and with a "
     "page of its own.",
     "SERVERS": [{"url": "/", "description": "The service that this document comes from."}],
     "TAGS": [

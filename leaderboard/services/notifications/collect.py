@@ -173,7 +173,7 @@ def _of_members(now: datetime) -> Iterator[TeamEvent]:
 
 
 def _of_tokens(now: datetime) -> Iterator[TeamEvent]:
-    """Yield which API tokens expire within a week, for their owners, or all owners of their teams."""
+    """Yield which tokens expire within a week, for their owners, or all owners of their teams."""
     # Of a CI job no token lives so long.
     soon = ApiToken.objects.filter(expiry__gt=now, expiry__lte=now + _EXPIRES_SOON)
     for token in soon.select_related("team"):

@@ -26,7 +26,7 @@ LABELS = {
     EmailKind.ANNOUNCEMENT: gettext_lazy(
         "An announcement on a leaderboard with a published result of yours, or a change on one that you watch"
     ),
-    EmailKind.TOKEN: gettext_lazy("An API token of yours expires in a week"),
+    EmailKind.TOKEN: gettext_lazy("A token of yours expires in a week"),
     EmailKind.TEAM: gettext_lazy("Someone joins a team that you own"),
     EmailKind.DESK: gettext_lazy("A leaderboard that you organise needs you"),
 }
@@ -76,8 +76,7 @@ def compose_invitation(invitation: TeamInvitation) -> EmailText:
             "link": _url("web:join-team", invitations.token_for(invitation)),
         }
         subject, text = _render("invitation.txt", values)
-    subject = settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + subject
-    return EmailText(subject=subject, body=f"{text}\n", switch_off_url="")
+    return EmailText(subject=remove_hidden_characters(subject), body=f"{text}\n", switch_off_url="")
 
 
 def _render(template: str, context: dict[str, object]) -> tuple[str, str]:
@@ -95,6 +94,7 @@ def _context(notification: Notification, needs: Sequence[Need]) -> dict[str, obj
         _CHANGES[BoardAction(action)] % {"system": _without_links(name)}
         for action, name in data.get("changes", ())
     ]
+    data["news"] = (_language(notification.user) == "zh-hant" and data.get("text_zh")) or data.get("text")
     data["needs"] = [(need.text, settings.SITE_URL + need.path) for need in needs]
     return data
 
