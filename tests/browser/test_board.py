@@ -103,6 +103,6 @@ def test_a_reader_chooses_a_colour_scheme_for_all_pages_and_without_script_the_s
     assert page.evaluate(scheme) == page.get_by_label("Colour scheme").input_value() == "dark"
     page.get_by_label("Colour scheme").select_option("Auto")
     assert page.evaluate(scheme) == "light dark"
-    plain = open_page(java_script_enabled=False)
-    plain.goto("/")
-    assert not plain.get_by_label("Colour scheme").is_visible()
+    page = open_page(java_script_enabled=False)
+    page.goto("/")
+    assert not page.get_by_label("Colour scheme").is_visible()

@@ -12,7 +12,7 @@
     }
   };
   const show = (scheme) => {
-    root.dataset.scheme = scheme;
+    if (root.dataset.scheme !== scheme) root.dataset.scheme = scheme;
     const field = document.querySelector("select[name=scheme]");
     if (field) field.value = scheme;
     // Pictures have a source for each scheme.

@@ -56,11 +56,11 @@ def watch(request: SignedInRequest, slug: str) -> HttpResponse:
 
 def _page(request: SignedInRequest, form: EmailsForm, asked: Board | None = None) -> HttpResponse:
     """Return the page. asked: a leaderboard that the person may want to watch"""
-    watched = choices.watched_boards(request.user)
+    watched = [(board, True) for board in choices.watched_boards(request.user)]
+    is_asked = asked is not None and (asked, True) not in watched
     context = {
         "form": form,
-        "watched": watched,
-        "asked": asked if asked not in watched else None,
+        "watches": [(asked, False), *watched] if is_asked else watched,
         "is_sent": settings.NOTIFIES,
         "is_verified": request.user.has_verified_email,
     }
