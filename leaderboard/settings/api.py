@@ -63,10 +63,10 @@ SPECTACULAR_SETTINGS = {
     "page of its own.",
     "SERVERS": [{"url": "/", "description": "The service that this document comes from."}],
     "TAGS": [
-        {"name": "submissions", "description": "Sending files in, and looking after what was sent."},
-        {"name": "validations", "description": "Checking files without an account."},
+        {"name": "submissions", "description": "Send files, and publish or withdraw their results."},
+        {"name": "validations", "description": "Check files without an account."},
         {"name": "benchmarks", "description": "Leaderboards, their rows and their past."},
-        {"name": "service", "description": "The service about itself."},
+        {"name": "service", "description": "Its state, keys, log and errors."},
     ],
     "POSTPROCESSING_HOOKS": ["leaderboard.api.operation.finish_document"],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
