@@ -1,4 +1,4 @@
-"""Authentication by a personal API token, or by the session of a user of the pages."""
+"""Authentication by a personal token, or by the session of a user of the pages."""
 
 from datetime import datetime
 

@@ -124,7 +124,7 @@ class CiTokenView(PublicView):
 
     @Operation(
         id="exchangeIdToken",
-        summary="Exchange the ID token of a CI job for an API token of 15 minutes",
+        summary="Exchange the ID token of a CI job for a Wardboard token that works for 15 minutes",
         description="Each ID token is good for one exchange. `problems` of a refusal lists what does not "
         "match.",
         body=CiTokenForm,

@@ -50,7 +50,7 @@ SECURITY_SCHEMES = {
     "apiToken": {
         "type": "http",
         "scheme": "bearer",
-        "description": "An API token, of your API tokens page or exchanged for the ID token of a CI job: "
+        "description": "A token, of your tokens page or exchanged for the ID token of a CI job: "
         "`Authorization: Bearer wb_…`",
     },
     "browserSession": {

@@ -32,7 +32,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "request-malformed": ProblemType(
         400,
         "The request cannot be read",
-        "Check that the body is whole, and what its headers say.",
+        "Send the whole body, with headers that match it.",
         is_general=True,
     ),
     "parameter-invalid": ProblemType(
@@ -45,27 +45,27 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     ),
     "not-authenticated": ProblemType(
         401,
-        "An API token is needed",
-        "Send `Authorization: Bearer wb_…`; make a token on your API tokens page.",
+        "A token is needed",
+        "Send `Authorization: Bearer wb_…`; create a token on your tokens page.",
     ),
     "authentication-failed": ProblemType(
-        401, "The API token is not accepted", "Create a new token on your API tokens page if you need one."
+        401, "The token is not accepted", "Create a new token on your tokens page if you need one."
     ),
     "token-expired": ProblemType(
         401,
-        "The API token has expired",
-        "Make a new token on your API tokens page, and put it where the old one was.",
+        "The token has expired",
+        "Create a new token on your tokens page, and put it where the old one was.",
     ),
     "scope-missing": ProblemType(
         403,
-        "The API token may not be used for this",
-        "Make a token with this scope, or for this leaderboard; GET /api/v1/me/ lists what one may do.",
+        "The token may not be used for this",
+        "Create a token with this scope, or for this leaderboard; GET /api/v1/me/ lists what yours may do.",
     ),
     "id-token-refused": ProblemType(
         403, "The ID token of the CI job is not accepted", "Fix every problem listed, and exchange a new one."
     ),
     "permission-denied": ProblemType(
-        403, "Not allowed", "A program should send an API token, not a session cookie.", is_general=True
+        403, "Not allowed", "A program should send a token, not a session cookie.", is_general=True
     ),
     "email-unverified": ProblemType(
         403,
@@ -88,9 +88,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         "The log says that its results should not be used as they are",
         "Read the warnings of the submission. If its result holds, publish it with `confirm_log=true`.",
     ),
-    "wrong-state": ProblemType(
-        409, "Its present state does not allow it", "`detail` names the state. GET what the request is about."
-    ),
+    "wrong-state": ProblemType(409, "The present state does not allow this", "`detail` names the state."),
     "board-closed": ProblemType(
         409,
         "The leaderboard takes no files yet",
@@ -109,7 +107,7 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     ),
     "unsupported-media-type": ProblemType(
         415,
-        "The body is of a type that is not taken",
+        "The service does not accept this content type",
         "Send multipart/form-data with the field `file`, or to raw/ the file itself as JSON or JSON Lines.",
     ),
     "file-rejected": ProblemType(
@@ -123,7 +121,9 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
         "Look for values that no run produces, such as enormous numbers.",
     ),
     "request-invalid": ProblemType(
-        422, "The request needs correcting", "Fix every problem listed and send it again; nothing was stored."
+        422,
+        "The request has errors",
+        "Fix every problem listed and send the request again; nothing was stored.",
     ),
     "idempotency-key-reused": ProblemType(
         422, "The Idempotency-Key belongs to another request", "Use a new key for a new file or other facts."
@@ -131,13 +131,13 @@ PROBLEM_TYPES: Mapping[str, ProblemType] = {
     "quota-spent": ProblemType(
         429,
         "The team's quota is spent",
-        "Try again at the time that `retry_at` has; without one, waiting does not help.",
+        "Try again at `retry_at`; without it, waiting does not help.",
     ),
     "too-many-requests": ProblemType(
-        429, "Too many requests", "Wait for the seconds of `Retry-After`.", is_general=True
+        429, "Too many requests", "Wait as many seconds as `Retry-After` says.", is_general=True
     ),
     "scoring-failed": ProblemType(
-        500, "Scoring failed through a fault of ours", "Send the same file again; this costs no quota."
+        500, "Scoring failed through our fault", "Send the same file again; this costs no quota."
     ),
     "server-error": ProblemType(
         500, "Something went wrong here", "Try again; if it stays, tell the organisers the `error_id`."

@@ -15,6 +15,7 @@ from leaderboard.models.emails import (
     AccountEmail,
     EmailKind,
     Notification,
+    Watch,
 )
 from leaderboard.models.evaluations import Evaluation, Kind, ReportedResult, Standing
 from leaderboard.models.judging import (

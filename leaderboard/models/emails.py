@@ -17,7 +17,7 @@ _LEASE = timedelta(minutes=5)
 
 
 class EmailKind(models.TextChoices):
-    """What an email is about. People can switch off each kind but INVITATION."""
+    """What an email is about."""
 
     SUBMISSION = "submission", "A submission is scored or failed"
     DECISION = "decision", "A result is disqualified, reinstated or rescored"
@@ -119,6 +119,20 @@ class Notification(Email):
 
     def __str__(self) -> str:
         return f"{self.kind}, {self.event}"
+
+
+class Watch(models.Model):
+    """A person gets an email when the ranking of a leaderboard changed, at most once a day."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    board = models.ForeignKey("leaderboard.Board", on_delete=models.CASCADE, related_name="+")
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["board", "user"], name="watch_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} watches {self.board}"
 
 
 # Those of people's accounts come first, because someone waits for them.

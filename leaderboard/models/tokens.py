@@ -1,4 +1,4 @@
-"""API tokens, and the codes by which programs ask for one."""
+"""Tokens, and the codes by which programs ask for one."""
 
 from django.db import models
 from knox.models import AbstractAuthToken
@@ -20,7 +20,7 @@ OF_SENDERS = tuple(scope for scope in Scope if scope is not Scope.ORGANISE)
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
-    """An API token of a person or a team. Only a digest is stored; revoking deletes the row and is audited.
+    """A token of a person or a team. Only a digest is stored; revoking deletes the row and is audited.
 
     user: who created it; `services.teams.members.acting_user` says for whom a token of a team acts
     team: whose it is; null for a person's own

@@ -80,7 +80,7 @@ def without_text(message: str, error: BaseException) -> str:
 
 
 def format_trace(error: BaseException) -> str:
-    """Return the traceback of an error and of those that led to it, each without a text that may quote."""
+    """Return the traceback of an error and its causes, without messages that could quote a file."""
     chain: list[BaseException] = []
     link: BaseException | None = error
     while link is not None and link not in chain:

@@ -1,4 +1,4 @@
-"""Manage teams and API tokens, and clear what has expired."""
+"""Manage teams and tokens, and clear what has expired."""
 
 import logging
 from collections.abc import Sequence

@@ -40,6 +40,7 @@ from leaderboard.models import (
     TrustedPublisher,
     UsedVerdicts,
     User,
+    Watch,
     Work,
 )
 from leaderboard.models.submissions import NEXT, PENDING
@@ -59,6 +60,7 @@ _NAMELESS = "Deleted system"
 # Rows of these go with the person.
 _OF_PERSONS: tuple[type[Model], ...] = (
     *(Authenticator, EmailAddress, IdempotencyKey, Membership, Notification, SignInAddress, SocialAccount),
+    Watch,
 )
 
 

@@ -58,15 +58,15 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Wardboard API",
     "VERSION": "1",
     "DESCRIPTION": "Check, score and publish benchmark results, and read the leaderboards. Every refusal is "
-    "a problem document (RFC 9457, `application/problem+json`). `Accept` is not looked at: each address has "
-    "one format. A proxy in front of the service may answer by itself, such as with 414 or 502, and with a "
+    "a problem document (RFC 9457, `application/problem+json`). Each URL has one format. "
+    "A proxy in front of the service may answer by itself, such as with 414 or 502, and with a "
     "page of its own.",
     "SERVERS": [{"url": "/", "description": "The service that this document comes from."}],
     "TAGS": [
-        {"name": "submissions", "description": "Sending files in, and looking after what was sent."},
-        {"name": "validations", "description": "Checking files without an account."},
+        {"name": "submissions", "description": "Send files, and publish or withdraw their results."},
+        {"name": "validations", "description": "Check files without an account."},
         {"name": "benchmarks", "description": "Leaderboards, their rows and their past."},
-        {"name": "service", "description": "The service about itself."},
+        {"name": "service", "description": "Its state, keys, log and errors."},
     ],
     "POSTPROCESSING_HOOKS": ["leaderboard.api.operation.finish_document"],
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

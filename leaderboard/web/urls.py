@@ -103,6 +103,7 @@ urlpatterns = [
     *desk,
     path("account/names/", account.names, name="names"),
     path("account/emails/", emails.emails, name="emails"),
+    path("account/emails/watch/<slug:slug>/", emails.watch, name="watch"),
     path("account/emails/off/<str:token>/", emails.switch_off, name="emails-off"),
     path("account/delete/", account.delete, name="delete-account"),
     path("account/publishers/", publishers.publishers, name="publishers"),

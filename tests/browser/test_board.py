@@ -92,3 +92,17 @@ def test_a_failed_filter_request_shows_an_error_with_a_link_to_the_filtered_page
     message.get_by_role("link", name="Try again").click()
     wait_for_names(page, "Beta", "Gamma")
     wait_for_address(page, f"{BOARD}?q=south")
+
+
+def test_a_reader_chooses_a_colour_scheme_for_all_pages_and_without_script_the_system_does(board, open_page):
+    page, scheme = open_page(color_scheme="light"), "getComputedStyle(document.documentElement).colorScheme"
+    page.goto("/")
+    page.get_by_label("Colour scheme").select_option("dark")
+    assert page.evaluate(scheme) == "dark"
+    page.goto(BOARD)
+    assert page.evaluate(scheme) == page.get_by_label("Colour scheme").input_value() == "dark"
+    page.get_by_label("Colour scheme").select_option("Auto")
+    assert page.evaluate(scheme) == "light dark"
+    page = open_page(java_script_enabled=False)
+    page.goto("/")
+    assert not page.get_by_label("Colour scheme").is_visible()

@@ -529,8 +529,8 @@ def test_a_score_passes_only_where_all_that_it_may_stand_for_does():
 def test_the_sentence_of_a_gate_is_true_of_its_figures():
     lost = {"code": "tasks.missing", "message": "1 of the 50 tasks has no result"}
     for score, step, right, least, sentence in (
-        (0.78, 0.06, None, 0.8, "78.0% (rounded to 6%) may be 75% to 81%, so that 80% is not certain."),
-        (0.96, 0.06, None, 0.995, "96.0% (rounded to 6%) may be 93% to 100%, so that 99.5% is not certain."),
+        (0.78, 0.06, None, 0.8, "78.0% (rounded to 6%) may be 75 to 81%; 80% is not certain."),
+        (0.96, 0.06, None, 0.995, "96.0% (rounded to 6%) may be 93 to 100%; 99.5% is not certain."),
         (0.8, None, 255_999, 0.8, "79.9997% is below 80%."),
         (0.8, None, 256_000, 0.8, "80.0% is at least 80%."),
     ):

@@ -65,8 +65,8 @@ def judge_score(document: Mapping[str, Any], least: float) -> Gate:
             shown = _percent(lowest, least)
         message = f"The score {shown} is {'at least' if passed else 'below'} {bound}."
     else:
-        ends = f"{100 * lowest:.4g}% to {100 * highest:.4g}%"
-        message = f"The score {shown} may be {ends}, so that {bound} is not certain."
+        ends = f"{100 * lowest:.4g} to {100 * highest:.4g}%"
+        message = f"The score {shown} may be {ends}; {bound} is not certain."
     return Gate(name="fail-under", passed=passed, message=message + ("" if passed else _missing(document)))
 
 

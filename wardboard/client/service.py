@@ -281,7 +281,7 @@ def _require_id(found: str, path: str) -> None:
 
 
 def _submission(answer: ServiceAnswer, path: str = "") -> Document:
-    """Return the submission of an answer. path: that it was asked at, "" for a new one."""
+    """Return the submission of an answer. path: the path that was requested, "" for a new one."""
     document = _checked(answer, SubmissionAnswer)
     if path:
         _require_id(document["id"], path)

@@ -31,7 +31,7 @@ _LONGEST_INTERVAL, _LONGEST_LIFE = 60, 3600  # seconds
 _LOGIN = """Sign in through a browser, and keep the token that you approve there.
 
 The command shows a code and an address, for a browser on any machine. The token is good for 90 days, and
-is on your API tokens page, where you can revoke it. It is kept in a file that only you can read. Its service
+is on your tokens page, where you can revoke it. It is kept in a file that only you can read. Its service
 becomes the default one.
 --with-token reads a token that you created yourself."""
 _NO_TOKEN = (
@@ -165,4 +165,4 @@ def _describe(document: Document) -> None:
 def _forget(arguments: dict[str, Any]) -> None:
     url = arguments["url"] or find_url()
     words = "The token is forgotten." if forget_token(url) else "There was no token."
-    show(f"{words} Revoke it on your API tokens page if nobody is to use it any more.")
+    show(f"{words} Revoke it on your tokens page if nobody is to use it any more.")

@@ -20,7 +20,7 @@ _BOARD = "Slug of the only leaderboard that it is good for; null for all."
 
 class TokenSerializer(Shape):
     name = CharField()
-    begins_with = CharField(source="token_key", help_text="As on the API tokens page.")
+    begins_with = CharField(source="token_key", help_text="As on the tokens page.")
     scopes = ListField(
         source="allowed", child=ChoiceField(Scope.values), help_text="What it may be used for."
     )
@@ -45,7 +45,7 @@ class MeSerializer(Shape):
 
 
 class CiTokenSerializer(Shape):
-    token = CharField(help_text="The API token.")
+    token = CharField(help_text="The token.")
     expires_at = DateTimeField(source="expiry")
     team = CharField(source="team.name", help_text="Name of the team that it submits for.")
     scopes = ListField(source="allowed", child=ChoiceField(Scope.values))
@@ -71,7 +71,7 @@ class DeviceCodeSerializer(Shape):
 class IssuedTokenSerializer(Shape):
     """Source: RFC 6749, section 5.1."""
 
-    access_token = CharField(help_text="An API token. It cannot be shown again.")
+    access_token = CharField(help_text="A token. It cannot be shown again.")
     token_type = ChoiceField([TOKEN_TYPE])
     expires_in = Positive(help_text="Seconds.")
     scope = CharField(help_text="What it may be used for, separated by spaces.")

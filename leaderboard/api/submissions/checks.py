@@ -18,7 +18,7 @@ from leaderboard.services.files.read import largest_check
 from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.submissions.admit import check_unsent
 
-_WITH_ACCOUNT = "That is the most without an account: send an API token to have a larger file checked."
+_WITH_ACCOUNT = "That is the most without an account: send a token to have a larger file checked."
 _checks = partial(
     Operation, answer=ValidationSerializer, refusals=["board-closed", "file-rejected", "storage-full"]
 )

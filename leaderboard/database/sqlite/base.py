@@ -100,7 +100,7 @@ class QueuedDatabase(base.DatabaseWrapper):
         try:
             return queue_of(str(Path(self.settings_dict["NAME"]).absolute())).take(sqlite_seconds())
         except TimeoutError:
-            # As SQLite says it, which is what is recognised as an outage.
+            # Use SQLite's own wording: `outages` matches on it.
             error = sqlite3.OperationalError("database is locked")
             error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_BUSY, "SQLITE_BUSY"
             raise error from None

@@ -24,7 +24,7 @@ class OpenLog:
         self._found: tuple[int, int] | None = None
 
     def look(self) -> bool:
-        """Return whether the log is still the one that was found first, and so of all before."""
+        """Return whether the write-ahead log is the file that we opened."""
         if self._path in _lost:
             return False
         try:

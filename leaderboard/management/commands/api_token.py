@@ -1,4 +1,4 @@
-"""Create an API token on the command line."""
+"""Create a token on the command line."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -16,7 +16,7 @@ _MOST_DAYS = 36_500
 
 
 class Command(ServiceCommand):
-    help = "Print a new API token of a person, whose account is made when there is none (without a password)."
+    help = "Print a new token of a person, whose account is made when there is none (without a password)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email")

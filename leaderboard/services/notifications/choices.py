@@ -6,7 +6,8 @@ from allauth.account.models import EmailAddress
 from django.core import signing
 from django.db import transaction
 
-from leaderboard.models import EmailKind, Team, User
+from leaderboard.models import Board, EmailKind, Team, User, Watch
+from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services.access import Reader
 
 FOR_TEAMS = (
@@ -42,6 +43,23 @@ def choose(user: User, choices: Mapping[str, bool]) -> None:
     row.email_choices = {**(row.email_choices or {}), **choices}
     row.save(update_fields=["email_choices"])
     user.email_choices = row.email_choices
+
+
+@transaction.atomic
+def watch(user: User, board: Board) -> None:
+    """Email a person when the ranking of a board changed, even where announcements were switched off."""
+    Watch.objects.get_or_create(user=user, board=board)
+    choose(user, {EmailKind.ANNOUNCEMENT: True})
+
+
+def stop_watching(user: User, board: Board) -> None:
+    Watch.objects.filter(user=user, board=board).delete()
+
+
+def watched_boards(user: User) -> BoardQuerySet:
+    """Select the boards that a person watches, without references."""
+    watched = Watch.objects.filter(user=user).values("board")
+    return Board.objects.without_references().filter(pk__in=watched).order_by("title")
 
 
 def make_token(user: User, kind: str) -> str:

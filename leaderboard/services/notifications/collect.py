@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +25,7 @@ from leaderboard.models import (
     Team,
     TeamApproval,
     User,
+    Watch,
 )
 from leaderboard.services.notifications.choices import addresses_of, organisers_of, wants
 from leaderboard.services.text import remove_hidden_characters
@@ -39,6 +40,10 @@ _DONE_AFTER = timedelta(minutes=5)
 _A = AuditEvent.Action
 _DECISIONS = (_A.DISQUALIFIED, _A.REINSTATED)
 _NEED_ORGANISERS = (_A.FAILED, _A.APPROVAL_REQUESTED, _A.DOUBT_REPORTED)
+_B = BoardAction
+# What changes a ranking, in the order in which an email names it.
+_RERANKING = (_B.PUBLISHED, _B.WITHDRAWN, _B.DISQUALIFIED, _B.REINSTATED, _B.ACTIVATED)
+_MOST_NAMED = 50
 _APPROVALS = {_A.TEAM_APPROVED: ApprovalStatus.APPROVED, _A.TEAM_REFUSED: ApprovalStatus.REFUSED}
 
 
@@ -168,7 +173,7 @@ def _of_members(now: datetime) -> Iterator[TeamEvent]:
 
 
 def _of_tokens(now: datetime) -> Iterator[TeamEvent]:
-    """Yield which API tokens expire within a week, for their owners, or all owners of their teams."""
+    """Yield which tokens expire within a week, for their owners, or all owners of their teams."""
     # Of a CI job no token lives so long.
     soon = ApiToken.objects.filter(expiry__gt=now, expiry__lte=now + _EXPIRES_SOON)
     for token in soon.select_related("team"):
@@ -227,6 +232,35 @@ def _of_rescored(now: datetime) -> Iterator[TeamEvent]:
             )
 
 
+def _of_watched(now: datetime) -> Iterator[TeamEvent]:
+    """Yield the boards whose ranking changed yesterday, in UTC, for who watched them then."""
+    end = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    events = BoardEvent.objects.filter(
+        board__in=Watch.objects.values("board"),
+        action__in=_RERANKING,
+        at__range=(end - timedelta(days=1), end - timedelta.resolution),
+    )
+    by_board = defaultdict[int, list[BoardEvent]](list)
+    for event in events.order_by("number"):
+        by_board[event.board_id].append(event)
+    for pk, changes in by_board.items():
+        watching = Watch.objects.filter(board=pk, since__lte=changes[-1].at)
+        # The log is public, and so are its names.
+        sorted_changes = sorted(changes, key=lambda event: _RERANKING.index(_B(event.action)))
+        named = [(event.action, remove_hidden_characters(event.system_name)) for event in sorted_changes]
+        yield TeamEvent(
+            event=f"watch:{pk}:{end:%Y%m%d}",
+            kind=EmailKind.ANNOUNCEMENT,
+            board=pk,
+            people=frozenset(watching.values_list("user", flat=True)),
+            data={
+                "changes": named[:_MOST_NAMED],
+                "count": len(named),
+                "day": f"{changes[-1].at:%Y-%m-%d}",
+            },
+        )
+
+
 # Each finds one kind of events.
 FINDERS = (
     _of_submissions,
@@ -236,4 +270,5 @@ FINDERS = (
     _of_tokens,
     _for_organisers,
     _of_rescored,
+    _of_watched,
 )

@@ -11,7 +11,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.models import EmailKind, Notification, TeamInvitation, User
+from leaderboard.models import BoardAction, EmailKind, Notification, TeamInvitation, User
 from leaderboard.services.desk.attention import Need
 from leaderboard.services.notifications.choices import make_token
 from leaderboard.services.teams import invitations
@@ -23,10 +23,19 @@ LABELS = {
         "A submission was disqualified or reinstated, or a published result was scored again"
     ),
     EmailKind.APPROVAL: gettext_lazy("Your team was approved or declined"),
-    EmailKind.ANNOUNCEMENT: gettext_lazy("An announcement on a leaderboard with a published result of yours"),
-    EmailKind.TOKEN: gettext_lazy("An API token of yours expires in a week"),
+    EmailKind.ANNOUNCEMENT: gettext_lazy(
+        "An announcement on a leaderboard with a published result of yours, or a change on one that you watch"
+    ),
+    EmailKind.TOKEN: gettext_lazy("A token of yours expires in a week"),
     EmailKind.TEAM: gettext_lazy("Someone joins a team that you own"),
     EmailKind.DESK: gettext_lazy("A leaderboard that you organise needs you"),
+}
+_CHANGES = {
+    BoardAction.PUBLISHED: gettext_lazy("%(system)s was published"),
+    BoardAction.WITHDRAWN: gettext_lazy("%(system)s was withdrawn"),
+    BoardAction.DISQUALIFIED: gettext_lazy("%(system)s was disqualified"),
+    BoardAction.REINSTATED: gettext_lazy("%(system)s was reinstated"),
+    BoardAction.ACTIVATED: gettext_lazy("New reference answers are active"),
 }
 # What holds an address together: evil.example, http://…, name@host.
 _IN_LINKS = re.compile(r"(?<=\S)[.:/@]+(?=\S)")
@@ -67,8 +76,7 @@ def compose_invitation(invitation: TeamInvitation) -> EmailText:
             "link": _url("web:join-team", invitations.token_for(invitation)),
         }
         subject, text = _render("invitation.txt", values)
-    subject = settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + subject
-    return EmailText(subject=subject, body=f"{text}\n", switch_off_url="")
+    return EmailText(subject=remove_hidden_characters(subject), body=f"{text}\n", switch_off_url="")
 
 
 def _render(template: str, context: dict[str, object]) -> tuple[str, str]:
@@ -82,6 +90,11 @@ def _context(notification: Notification, needs: Sequence[Need]) -> dict[str, obj
     if submission is not None:
         received = f"{submission.received_at:%Y-%m-%d %H:%M} UTC"
         data |= {"system": submission.system.name, "time": received}
+    data["changes"] = [
+        _CHANGES[BoardAction(action)] % {"system": _without_links(name)}
+        for action, name in data.get("changes", ())
+    ]
+    data["news"] = (_language(notification.user) == "zh-hant" and data.get("text_zh")) or data.get("text")
     data["needs"] = [(need.text, settings.SITE_URL + need.path) for need in needs]
     return data
 

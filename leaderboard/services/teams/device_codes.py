@@ -1,7 +1,7 @@
 """Give a program a token that a person approves in a browser: the device authorization grant.
 
 Source: RFC 8628. django-allauth has this grant for programs that are registered as OAuth clients: it keeps
-codes in the cache and issues tokens of its own, which the API does not take and the API tokens page does not
+codes in the cache and issues tokens of its own, which the API does not take and the tokens page does not
 show. So this module issues an ApiToken.
 """
 
@@ -28,7 +28,7 @@ _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 _LENGTH = 8
 _FETCHED = (
     "The token of this code was fetched before. If your program did not get it, revoke the token on your "
-    "API tokens page."
+    "tokens page."
 )
 
 

@@ -1,4 +1,4 @@
-"""Exchange the ID token of a CI job for an API token of some minutes."""
+"""Exchange the ID token of a CI job for a Wardboard token that works for some minutes."""
 
 import hashlib
 from collections.abc import Mapping

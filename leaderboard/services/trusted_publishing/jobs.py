@@ -88,7 +88,7 @@ def check_job(token: IdToken, publisher: TrustedPublisher) -> dict[str, str]:
 
 def _path(text: str, prefix: str) -> str:
     """Return the path of a file in the repository, from a text such as owner/name/path@ref."""
-    # A file in another repository keeps its name.
+    # A reusable workflow keeps the name of its own repository.
     return text.removeprefix(prefix).rpartition("@")[0] if text.startswith(prefix) else text
 
 
@@ -125,6 +125,6 @@ def _mismatches(
             "event",
             claims["event"],
             f"The job was started by “{quote(facts['event'])}” for {quote(facts['ref'])}: its work is not "
-            "merged yet, or others than those with rights to the repository may start it.",
+            "merged yet, or forks can trigger this event.",
             f"Submit from a branch or a tag, in a job started by one of: {', '.join(events)}.",
         )

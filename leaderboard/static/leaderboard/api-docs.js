@@ -1,6 +1,9 @@
 // Swagger UI is dark where this class is set; it does not ask the browser by itself.
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const followScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+const followScheme = () => {
+  const { classList, dataset } = document.documentElement;
+  classList.toggle("dark-mode", dataset.scheme ? dataset.scheme === "dark" : dark.matches);
+};
 dark.addEventListener("change", followScheme);
 followScheme();
 

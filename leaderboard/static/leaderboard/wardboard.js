@@ -1,7 +1,5 @@
 // Conveniences: every page works without them.
 
-document.documentElement.classList.add("scripted");
-
 const showMessage = (box, text, className) => {
   const line = document.createElement("p");
   line.className = className;

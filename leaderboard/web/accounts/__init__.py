@@ -1,4 +1,4 @@
-"""Pages for accounts and API tokens.
+"""Pages for accounts and tokens.
 
 This module has what the settings give to allauth: the forms that take the place of its own, and the limits.
 """

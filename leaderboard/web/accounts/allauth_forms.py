@@ -72,7 +72,7 @@ class ForgottenPasswordForm(ResetPasswordForm):  # type: ignore[misc]
 
 
 class PasswordForm(ChangePasswordForm):  # type: ignore[misc]
-    """Ends API tokens with the old password, unless the person wants to keep them."""
+    """Ends tokens with the old password, unless the person wants to keep them."""
 
     revoke_tokens = forms.BooleanField(
         label=gettext_lazy("Revoke my tokens too"),

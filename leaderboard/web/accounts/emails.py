@@ -6,14 +6,14 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.http.problems import status_of
-from leaderboard.models import User
+from leaderboard.models import Board, User
 from leaderboard.services.notifications import choices
 from leaderboard.services.notifications.words import LABELS
 from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
@@ -36,8 +36,31 @@ def emails(request: SignedInRequest) -> HttpResponse:
         choices.choose(request.user, form.cleaned_data)
         messages.success(request, _("Your choices are saved."))
         return redirect("web:emails")
+    return _page(request, form)
+
+
+@form_page
+def watch(request: SignedInRequest, slug: str) -> HttpResponse:
+    """Ask whether to watch a leaderboard, and begin or stop by a POST."""
+    board = get_object_or_404(Board.objects.without_references(), slug=slug)
+    if request.method != "POST":
+        return _page(request, EmailsForm(user=request.user), asked=board)
+    if "stop" in request.POST:
+        choices.stop_watching(request.user, board)
+        messages.success(request, _("You no longer watch this leaderboard."))
+    else:
+        choices.watch(request.user, board)
+        messages.success(request, _("You watch this leaderboard."))
+    return redirect("web:emails")
+
+
+def _page(request: SignedInRequest, form: EmailsForm, asked: Board | None = None) -> HttpResponse:
+    """Return the page. asked: a leaderboard that the person may want to watch"""
+    watched = [(board, True) for board in choices.watched_boards(request.user)]
+    is_asked = asked is not None and (asked, True) not in watched
     context = {
         "form": form,
+        "watches": [(asked, False), *watched] if is_asked else watched,
         "is_sent": settings.NOTIFIES,
         "is_verified": request.user.has_verified_email,
     }

@@ -49,7 +49,7 @@ class DeletionForm(forms.Form):
 
 
 class TokenForm(OfTeamForm):
-    """The name and lifetime of a new API token, and what it may be used for."""
+    """The name and lifetime of a new token, and what it may be used for."""
 
     team = team_choice(
         label=gettext_lazy("Token of"),

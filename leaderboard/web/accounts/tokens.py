@@ -1,4 +1,4 @@
-"""The page of API tokens: a person's own and those of teams; the one on which programs are approved."""
+"""The page of tokens: a person's own and those of teams; the one on which programs are approved."""
 
 from allauth.core import ratelimit
 from django.contrib import messages

@@ -92,7 +92,7 @@ def create_link(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespo
             return redirect("web:submission", submission_id=submission.pk)
         else:
             form = ReviewLinkForm(auto_id="link_%s")
-            # In English, whichever language its maker reads.
+            # Always in English: readers need not share the author's language.
             with translation.override("en"):
                 address = absolute_url(request, "web:review", token)
     context = {**page_context(request, submission), "link_form": form, "new_link": address}

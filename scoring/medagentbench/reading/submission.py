@@ -305,8 +305,10 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
         findings.problem(FormatCode.SEVERAL_RUNS, ("results",), message, parts)
         return
     message = phrase("the file is {kind}", kind=json_type(document))
-    if isinstance(document, dict):
-        message = phrase("there is no `results`; the file has {keys}", keys=_keys(document) or "{}")
+    if document == {}:
+        message = phrase("the file has no results")
+    elif isinstance(document, dict):
+        message = phrase("there is no `results`; the file has {keys}", keys=_keys(document))
         key = next((key for key, value in document.items() if are_results(value)), None)
         if "version" in document and key is not None:
             rename = phrase("Rename `{key}` if those are the results.", key=quote(key))

@@ -53,7 +53,7 @@ def test_the_token_of_an_approved_code_is_the_accounts_and_is_given_once(code, u
     me = Api(issued["access_token"]).get("/api/v1/me/").json()
     assert (me["account"], me["token"]["name"]) == (user.email, "wardboard on laptop")
     again = refused(fetch(code), "invalid_grant")
-    assert "revoke the token on your API tokens page" in again["detail"]
+    assert "revoke the token on your tokens page" in again["detail"]
     assert ApiToken.objects.count() == 1
 
 

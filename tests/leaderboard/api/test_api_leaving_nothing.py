@@ -51,7 +51,7 @@ class TestLimits:
         ):
             problem = assert_problem(response, 413, "file.too-large")
             assert "the limit of 1000 bytes" in problem["detail"]
-            assert "send an API token" in problem["detail"]
+            assert "send a token" in problem["detail"]
         assert api.send(good_file, {}, path=VALIDATIONS).status_code == 200
 
     def test_a_board_has_its_own_limit_once_it_is_known(self, api, demo, good_file, monkeypatch):

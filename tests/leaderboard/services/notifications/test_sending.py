@@ -33,7 +33,7 @@ def test_a_real_server_gets_an_email_that_programs_can_unsubscribe_from(due, ada
         deliver(minutes=1)
     (letter,) = server.taken
     assert letter["To"] == ada.email
-    assert letter["Subject"] == "[MedAgentBench demo] Your submission was disqualified"
+    assert letter["Subject"] == "[MedAgentBench demo] Careful agent was disqualified"
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert letter["List-Unsubscribe"].strip().startswith("<https://board.example.org/account/emails/off/")
     assert letter["Auto-Submitted"] == "auto-generated"
@@ -161,7 +161,7 @@ def test_a_fault_in_one_kind_of_email_or_one_text_holds_up_no_other(
 
     monkeypatch.setattr(send, "FINDERS", (fail, *send.FINDERS))
     (letter,) = deliver()
-    assert letter.subject.endswith("Your submission was disqualified")
+    assert letter.subject.endswith("Careful agent was disqualified")
     assert Notification.objects.get(event="broken").due_at > now
     assert "the text of an email could not be made" in caplog.text
     assert caplog.text.count("events could not be collected for emails") == 1

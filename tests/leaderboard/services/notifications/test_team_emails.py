@@ -39,11 +39,11 @@ def test_an_outcome_that_took_more_than_a_minute_is_emailed_once_and_without_fig
     Submission.objects.update(received_at=timezone.now() - timedelta(minutes=2))
     first, second = deliver()
     assert first.to == [ada.email]
-    assert first.subject == "[MedAgentBench demo] Your submission is scored"
+    assert first.subject == "[MedAgentBench demo] Careful agent is scored"
     assert f"https://board.example.org/submissions/{submission.pk}/" in first.body
     text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC|https://\S+", "", first.body)
     assert not re.search(r"\d", text)
-    assert second.subject.endswith("Your file has errors")
+    assert second.subject.endswith("has errors")
     assert deliver() == [] == deliver(hours=5)
 
 
@@ -53,12 +53,12 @@ def test_a_disqualification_is_emailed_with_its_reason_and_so_is_its_end(
     result = make_published(ada, board, good_file)
     disqualify(submission_id=result.pk, by=boss, reason="trained on the tasks")
     (letter,) = deliver()
-    assert letter.subject == "[MedAgentBench demo] Your submission was disqualified"
+    assert letter.subject == "[MedAgentBench demo] Careful agent was disqualified"
     assert "Reason: trained on the tasks" in letter.body
     assert boss.email not in str(letter.message())
     reinstate(submission_id=result.pk, by=boss)
     (letter,) = deliver()
-    assert letter.subject.endswith("Your submission was reinstated")
+    assert letter.subject.endswith("Careful agent was reinstated")
 
 
 def test_rescored_results_are_emailed_once_the_board_is_done(ada, board, good_file, deliver):
@@ -137,7 +137,7 @@ def test_what_was_switched_off_or_happened_many_hours_ago_is_not_sent(
     announcements.announce(board=board, text="Maintenance.", text_zh="", by=boss)
     reinstate(submission_id=result.pk, by=boss)
     (letter,) = deliver()
-    assert letter.subject.endswith("Announcement of the organisers")
+    assert letter.subject.endswith("] Maintenance.")
 
 
 def test_names_cannot_add_lines_to_a_subject(ada, board, good_file, boss, deliver):
@@ -161,7 +161,7 @@ def test_owners_who_want_it_hear_once_who_joined_and_the_person_does_not(ada, la
     bo = verify(make_user("bo@example.org", first_name="Bo Li"))
     join(lab, ada, bo)
     (letter,) = deliver(minutes=1)
-    assert (letter.to, letter.subject) == ([ada.email], "[Wardboard] Bo Li joined your team")
+    assert (letter.to, letter.subject) == ([ada.email], "[Wardboard] Bo Li joined Ward Lab")
     assert "joined the team “Ward Lab”" in letter.body
     assert "https://board.example.org/account/teams/ward-lab/" in letter.body
     choices.choose(ada, {"team": False})
@@ -178,7 +178,7 @@ def test_a_token_that_expires_within_a_week_is_emailed_once_to_its_owner_alone(a
     assert deliver(days=1) == [] == deliver(days=22)
     (letter,) = deliver(days=24)
     assert letter.to == [ada.email]
-    assert letter.subject == "[Wardboard] Your API token expires soon"
+    assert letter.subject == "[Wardboard] Your token “nightly CI” expires soon"
     assert "“nightly CI”" in letter.body
     assert "https://board.example.org/account/tokens/" in letter.body
     assert secret not in letter.body
@@ -207,7 +207,7 @@ def test_the_organiser_hears_once_that_a_team_asks_and_of_what_comes_within_the_
 ):
     (letter,) = deliver()
     assert letter.to == [organiser.email]
-    assert letter.subject == "[MedAgentBench demo] The leaderboard needs you"
+    assert letter.subject == "[MedAgentBench demo] Teams that ask for approval: 1"
     assert "- Teams that ask for approval: 1" in letter.body
     assert "https://board.example.org/organise/boards/approving/teams/" in letter.body
     assert "We are a lab." not in letter.body
@@ -252,3 +252,25 @@ def test_an_organiser_of_another_board_and_who_switched_it_off_hear_nothing(orga
     choices.choose(organiser, {"desk": False})
     assert deliver() == []
     assert not Notification.objects.exists()
+
+
+def test_who_watches_a_board_gets_one_email_a_day_when_its_ranking_changed(
+    ada, board, good_file, boss, deliver
+):
+    reader = verify(make_user("reader@example.org"))
+    make_published(ada, board, good_file, system="Before")
+    choices.choose(reader, {"announcement": False})
+    choices.watch(reader, board)
+    make_scored(ada, board, with_wrong(good_file, 3), system="Unpublished")
+    result = make_published(ada, board, with_wrong(good_file, 1), system="evil.example")
+    disqualify(submission_id=result.pk, by=boss, reason="a slip")
+    # Nothing happened since this person began to watch.
+    choices.watch(verify(make_user("late@example.org")), board)
+    (letter,) = deliver(days=1)
+    assert letter.to == [reader.email]
+    assert letter.subject == "[MedAgentBench demo] Before was published and 3 more changes"
+    assert "- evil example was disqualified\n" in letter.body
+    assert "https://board.example.org/benchmarks/hidden/" in letter.body
+    assert "Unpublished" not in letter.body
+    assert "%" not in letter.body
+    assert deliver(days=1) == [] == deliver(days=2)

@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from leaderboard.models import EmailKind, Notification, User
 from leaderboard.services.delete_account import delete_account
-from leaderboard.services.notifications.choices import FOR_TEAMS, make_token, wants
+from leaderboard.services.notifications.choices import FOR_TEAMS, make_token, wants, watch, watched_boards
 from leaderboard.services.notifications.words import LABELS
-from tests.support.factories import PASSWORD
+from tests.support.factories import PASSWORD, make_hidden
 
 pytestmark = [pytest.mark.django_db]
 EMAILS = reverse("web:emails")
@@ -59,6 +59,19 @@ def test_a_link_that_was_changed_switches_nothing_off(user):
     assert wanted() == ["decision", "desk"]
 
 
+def test_a_board_is_watched_by_a_form_that_its_page_links_to_and_no_longer_by_another(ada, user):
+    board = make_hidden()
+    address = reverse("web:watch", args=[board.slug])
+    for client in (ada, Client()):
+        assert f'href="{address}"' in client.get(reverse("web:board", args=[board.slug])).text
+    assert Client().get(address).headers["Location"].startswith(reverse("account_login"))
+    assert board.title in ada.get(address).text
+    ada.post(address)
+    assert board.title in ada.get(EMAILS).text
+    ada.post(address, {"stop": ""})
+    assert not watched_boards(user)
+
+
 def test_the_language_of_emails_is_that_of_the_last_form(user):
     client = Client()
     for send, form, language in (
@@ -76,8 +89,10 @@ def test_a_deleted_account_leaves_no_emails_choices_or_language(user):
     user.save()
     address = off(user, EmailKind.DECISION)
     Notification.objects.create(user=user, event="audit:1", kind="decision")
+    watch(user, make_hidden())
     delete_account(user)
     user.refresh_from_db()
     assert (user.language, user.email_choices) == ("", None)
     assert not Notification.objects.exists()
+    assert not watched_boards(user)
     assert Client().post(address).status_code == 404
