@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from django.utils import translation
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -16,9 +17,10 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.row import Row
 from leaderboard.services.rows.conditions import CONDITIONS, SORTED_BY, Say, sender_words
 from leaderboard.services.rows.means import print_figure
-from leaderboard.services.text import join_with_and, percent
+from leaderboard.services.text import join_names, join_with_and, percent
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric, Unit
+from wardboard.scoring.facts import BY_KEY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,7 @@ class Column:
     is_figure: whether it is aligned to the right
     is_in_files: whether tables in Markdown and LaTeX have it, too
     is_where_stated: whether a page has it only where a row does
+    is_before_score: whether it stands between the system and its score
     css_class: of its head and its cells on pages; that of figures or none, if empty
     metric: the metric that it shows, if any
     """
@@ -78,6 +81,11 @@ class Column:
     def classes(self) -> str:
         """The class of its head and its cells; "" for none."""
         return self.css_class or ("n" if self.is_figure else "")
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether a narrow page has its text in the line below the name."""
+        return "about" in self.css_class
 
     @property
     def has_axis(self) -> bool:
@@ -129,7 +137,7 @@ _OF_SCORE = (
         text=lambda row, say: {True: say("Open"), False: say("Closed"), None: ""}[row.standing.open_weights],
         sorting=Sorting(field="open_weights", has_gaps=True),
         is_before_score=True,
-        css_class="weights",
+        css_class="extra",
     ),
     Column(
         key="interval",
@@ -144,21 +152,31 @@ _OF_SCORE = (
 )
 _OF_SYSTEM = (
     Column(
-        key="date",
-        label=gettext_noop("Date"),
-        text=lambda row, say: row.standing.since.date().isoformat(),
-        sorting=Sorting(field="since"),
-        is_figure=True,
-        is_in_files=False,
-        css_class="n extra date",
-    ),
-    Column(
         key="organisation",
         label=gettext_noop("Organisation"),
         text=lambda row, say: sender_words(row.standing, say),
         sorting=Sorting(field="organisation", is_text=True, has_gaps=True),
         is_in_files=False,
-        css_class="extra",
+        is_before_score=True,
+        css_class="about",
+    ),
+    Column(
+        key="model",
+        label=gettext_noop("Model"),
+        text=lambda row, say: join_names(row.standing.model_names),
+        is_in_files=False,
+        is_before_score=True,
+        css_class="about",
+    ),
+    Column(
+        key="date",
+        label=gettext_noop("Date"),
+        text=lambda row, say: date_format(row.standing.since, "DATE_FORMAT"),
+        sorting=Sorting(field="since"),
+        is_figure=True,
+        is_in_files=False,
+        is_before_score=True,
+        css_class="n about",
     ),
 )
 
@@ -178,7 +196,12 @@ def _of_condition(key: str) -> Column:
     )
 
 
-_OF_RUN = (_of_condition("cost"), _of_condition("time"))
+_OF_RUN = (
+    replace(
+        _of_condition("cost"), label=BY_KEY["cost_per_task"].label, is_before_score=True, css_class="n about"
+    ),
+    _of_condition("time"),
+)
 # Key in addresses -> sorting, of all that is a field of a row. All others are metrics.
 SORTINGS = {
     column.sort_key: column.sorting
@@ -191,7 +214,7 @@ def columns_of(board: Board) -> list[Column]:
     """Return the columns beside rank, system and score, in order, with visible figures only."""
     metrics = [metric for metric in visibility.visible_metrics(board)[1:] if metric.column]
     # The interval precedes the other columns, so that it is read beside its score.
-    return [*_OF_SCORE, *map(_of_metric, metrics), *_OF_SYSTEM, *_OF_RUN]
+    return [*_OF_SYSTEM, *_OF_SCORE, *map(_of_metric, metrics), *_OF_RUN]
 
 
 def score_of(metric: Metric) -> Column:

@@ -15,6 +15,7 @@ from leaderboard.services.boards.census import Census
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
 from leaderboard.services.boards.query import Query, filter_rows, order_rows
 from leaderboard.services.boards.read_rows import (
+    MOST_AT_ONCE,
     PAGE_SIZE,
     describe_ranks,
     page_of_keys,
@@ -197,7 +198,9 @@ def read_divided(query: Query) -> BoardPage:
     """Return a page of the main table for `query`, and the sections below it."""
     counts = count_groups(query)
     main = main_group(query, counts)
-    page = page_of_keys(rows_in_order(query, main), counts[main], PAGE_SIZE, query.page)
+    number = counts[main]
+    size = MOST_AT_ONCE if query.page == 0 and number <= MOST_AT_ONCE else PAGE_SIZE
+    page = page_of_keys(rows_in_order(query, main), number, size, query.page)
     others = other_groups(counts, main, query.board_at) if page.number == 1 else {}
     return BoardPage(
         query=query,

@@ -26,6 +26,7 @@ from leaderboard.services.rows.filters import FILTER_BY_KEY, FILTERS, Filter
 from leaderboard.services.rows.means import FEWEST_OF_MEAN
 from wardboard.scoring.benchmark import Metric
 
+_ALL = "all"  # pages in one
 _LONGEST_AS_OF = 40
 _UNREADABLE = "\ufffd"
 _LONGEST_TEXT = 100
@@ -62,6 +63,7 @@ class Query:
     filters: key -> value of the filters that are set, in the order of FILTERS
     as_of: the point of the log as the reader wrote it; "" for now
     unknown_as_of: an `as_of` that matches no point; must be reported, because the rows are those of now
+    page: from 1; 0 for all rows on one page
     unknown: the filter values and the order that the board does not have; must be reported
     """
 
@@ -136,8 +138,8 @@ class Query:
             params["as_of"] = query.as_of
         if (query.sort, query.descending) != ("score", True):
             params["sort"] = ("-" if query.descending else "") + query.sort
-        if query.page > 1:
-            params["page"] = str(query.page)
+        if query.page != 1:
+            params["page"] = str(query.page or _ALL)
         return f"?{urlencode(params, safe=',')}" if params else ""
 
 
@@ -145,7 +147,7 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     """Return the query that the parameters of a request describe.
 
     as_of: a point of the board's log
-    page: from 1
+    page: from 1, or "all"
     sort: a column key, with `-` before it for descending
     """
 
@@ -170,6 +172,7 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     keys = sort_keys(board)
     can_sort = key in keys
     page = params.get("page", "1")
+    number = int(page) if page.isdecimal() and len(page) < 7 else 1
     filters, unknown = {}, []
     for each in FILTERS:
         value = params.get(each.key, "") if each.values else _read_text(params, each.key)
@@ -191,7 +194,7 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
         unknown_as_of="" if point else as_of[:_LONGEST_AS_OF],
         sort=key if can_sort else "score",
         descending=sort.startswith("-") if can_sort else True,
-        page=int(page) if page.isdecimal() and len(page) < 7 else 1,
+        page=0 if page == _ALL else max(1, number),
         unknown=tuple(unknown),
     )
 

@@ -18,6 +18,7 @@ from leaderboard.services.statistics.rank_statistics import UNTESTED, Place, Why
 from wardboard.scoring import registry
 
 PAGE_SIZE = 50
+MOST_AT_ONCE = 500  # rows on a page that a reader wants whole
 _CHUNK = 1000  # rows of an export
 
 
@@ -38,7 +39,7 @@ class _Keys:
 def page_of_keys(rows: QuerySet[Standing], count: int, size: int, number: int) -> Page[int]:
     """Return a page of primary keys of ordered rows, of which there are `count`; past the end, the last."""
     # A paginator needs only those methods of a list that `_Keys` has.
-    return Paginator(cast("list[int]", _Keys(rows, count)), size).get_page(number)
+    return Paginator(cast("list[int]", _Keys(rows, count)), size).get_page(number or 1)
 
 
 def describe_ranks(board_at: RecordedBoard) -> str:

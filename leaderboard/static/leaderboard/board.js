@@ -10,6 +10,15 @@ for (const form of document.querySelectorAll("form[data-filters]")) {
   });
 }
 
+// "/" goes to the search field, unless the reader is typing.
+document.addEventListener("keydown", (event) => {
+  const search = document.getElementById("q");
+  const isTyping = event.target.closest("input, select, textarea, [contenteditable]");
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping || !search) return;
+  event.preventDefault();
+  search.focus();
+});
+
 // htmx changes the address: the links and forms beside the table then get its parameters.
 const paramsWithout = (...names) => {
   const params = new URLSearchParams(location.search);

@@ -73,9 +73,8 @@ def _lead(summary: Summary) -> str:
     if summary.second is None:
         return ""
     tests = {None: _("not tested"), False: _("not significant"), True: _("significant")}
-    return _("%(first)s (%(score)s) leads by %(lead)s (%(test)s).") % {
+    return _("%(first)s leads by %(lead)s (%(test)s).") % {
         "first": shorten(summary.first.name, _LETTERS),
-        "score": _score(summary.first),
         "lead": lead_words((summary.first.score, summary.first.upper), summary.second),
         "test": tests[summary.is_ahead],
     }

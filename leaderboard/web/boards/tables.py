@@ -1,8 +1,9 @@
 """The tables of a leaderboard's page, the main one and those below it; rows.jinja has their rows."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import takewhile
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -14,14 +15,14 @@ from leaderboard.models import Kind, ProvenanceLevel
 from leaderboard.services.boards.columns import Column
 from leaderboard.services.boards.page import BoardPage
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.read_rows import MOST_AT_ONCE
 from leaderboard.services.boards.reported.cited import Cited
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import RowSection
 from leaderboard.services.charts.form import translated
 from leaderboard.services.judging.names import judge_name
 from leaderboard.services.pictures.axis import axis_of
-from leaderboard.services.rows.conditions import sender_words
-from leaderboard.services.text import join_names
+from leaderboard.services.text import join_sentences
 from leaderboard.services.visibility import round_figure
 from leaderboard.web.shared.as_of import describe_removal
 from leaderboard.web.shared.jinja import render_jinja
@@ -49,7 +50,8 @@ class Line(NamedTuple):
     """A row of a table as its cells show it.
 
     divider: the text of the line above it; "" for none
-    team, detail: what is below the name of the system
+    details: what the line below the name says that no column has
+    about: column -> its text, of those that a narrow page has in that line
     ci_mark: the meaning of the mark of a file that a CI job attested; "" for no mark
     whisker: the ends of the interval and the score on its axis, the score None where it is beyond
     removal: how a row of a past table was removed from the board later
@@ -59,8 +61,8 @@ class Line(NamedTuple):
     classes: str
     divider: str
     address: str
-    team: str
-    detail: str
+    details: Sequence[str]
+    about: Mapping[str, str]
     is_own: bool
     removal: str
     cited: Cited | None
@@ -75,7 +77,8 @@ class BoardTable:
     axis: the ends of the axis of intervals, in 0..1
     own: the systems of the reader's teams
     names_judge: whether the judge is named below each system
-    divider: above the rows below all that are tied for first; "" where rows are not in the order of ranks
+    tied, below: the lines above the first row that is tied for first, and above the rows below all of these;
+        "" where rows are not in the order of ranks
     can_compare: whether rows have a checkbox for comparing
     action: the address that sorts the table; "" where it cannot be sorted
     """
@@ -84,13 +87,26 @@ class BoardTable:
     rows: Collection[Row]
     own: Collection[int] = ()
     names_judge: bool = False
-    divider: str = ""
+    tied: str = ""
+    below: str = ""
     can_compare: bool = False
     action: str = ""
 
     @cached_property
     def axis(self) -> tuple[float, float]:
         return axis_of([row.standing for row in self.rows])
+
+    @cached_property
+    def shared(self) -> list[str]:
+        """What the lines below the names of all ranked systems would say; it is said once."""
+        details_of = _details(self)
+        first, *others = [details_of(row) for row in self.rows if row.rank is not None] or [[]]
+        return [each for each in first if others and all(each in details for details in others)]
+
+    @property
+    def shared_note(self) -> str:
+        shared = " · ".join(self.shared)
+        return _("Each ranked system here: %(shared)s.") % {"shared": shared} if shared else ""
 
     @property
     def width(self) -> int:
@@ -130,31 +146,33 @@ def head_of(column: Column, query: Query) -> Head:
     descends = not (column.sorting.is_text or column.sorting.is_best_lowest)
     descending = not query.descending if is_sorted else descends
     order = ("descending" if query.descending else "ascending") if is_sorted else ""
-    sort_query = query.as_query_string(sort=column.sort_key, descending=descending, page=1)
+    page = min(query.page, 1)  # all rows stay all
+    sort_query = query.as_query_string(sort=column.sort_key, descending=descending, page=page)
     return Head(column, label, description, order, sort_query)
 
 
 def lines_of(table: BoardTable) -> Iterator[Line]:
-    divider, cited = table.divider, table.page.board_at.cited
+    tied, below, cited = table.tied, table.below, table.page.board_at.cited
     # One address is reversed, and the others follow its pattern: reversing each would take a millisecond.
     prefix, suffix = reverse("web:system", args=[0]).rsplit("0", 1)
     attested = _(ProvenanceLevel.CI_ATTESTED.explanation)
-    detail_of = _details(table)
+    details_of = _details(table)
     for row in table.rows:
         above, system_id = "", row.standing.system_id
-        if divider and row.place.is_below_tied:
-            # All tested rows further down are below, too.
-            above, divider = divider, ""
+        # All tested rows further down are below, too.
+        if row.place.is_below_tied:
+            above, tied, below = below, "", ""
+        elif row.place.is_tied_for_first:
+            above, tied = tied, ""
         is_own, removal = system_id in table.own, describe_removal(row.removal) if row.removal else ""
         classes = {"reported": row.is_reported, "own": is_own, "removed": removal}
-        team, detail = detail_of(row)
         yield Line(
             row=row,
             classes=" ".join(name for name, has in classes.items() if has),
             divider=above,
             address=f"{prefix}{system_id}{suffix}",
-            team=team,
-            detail=detail,
+            about={column.key: column.text(row, _) for column in table.page.columns if column.is_folded},
+            details=[each for each in details_of(row) if row.rank is None or each not in table.shared],
             is_own=is_own,
             removal=removal,
             cited=cited.get(system_id) if row.is_reported else None,
@@ -163,8 +181,8 @@ def lines_of(table: BoardTable) -> Iterator[Line]:
         )
 
 
-def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
-    """Return a function that gives the line below the name of a system: its team, and the rest."""
+def _details(table: BoardTable) -> Callable[[Row], list[str]]:
+    """Return a function that gives what the line below the name of a system says that no column has."""
     no_model, not_stated = _("no model; computed here"), _("judge not stated")
     by_counts = _("no model; computed from published counts of tasks")
     trained = _("trained on this benchmark")
@@ -172,12 +190,10 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
     designated = _("designated file %(nth)s")
     unranked = _("no rank: %(why)s")
 
-    def detail_of(row: Row) -> tuple[str, str]:
+    def details_of(row: Row) -> list[str]:
         standing = row.standing
         if row.is_baseline:
-            return "", no_model if row.board_at.revision_id else by_counts
-        # The name of a published row has its model.
-        models = "" if row.is_reported else join_names(standing.model_names)
+            return [no_model if row.board_at.revision_id else by_counts]
         harness = ""
         if row.is_reported:
             harness = standing.harness_name or translated(BY_KEY["harness"].trait(standing.harness))
@@ -187,17 +203,15 @@ def _details(table: BoardTable) -> Callable[[Row], tuple[str, str]]:
             trained if standing.trained_on_benchmark else "",
             # The page of the system has all of it, and the name has it already in most rows.
             "" if harness.split()[:1] and harness.split()[0] in standing.name else harness.split(", ")[0],
-            "" if models == standing.name else models,
             runs % {"number": number} if number > 1 else "",
             designated % {"nth": standing.designation} if standing.designation else "",
             chosen if standing.chosen_before_score and not standing.designation else "",
         ]
         if table.names_judge:
             parts.append(judged % {"judge": judge_name(standing.judge)} if standing.judge else not_stated)
-        team = "" if row.is_reported else sender_words(standing, translated)
-        return team, " · ".join(filter(None, parts))
+        return [part for part in parts if part]
 
-    return detail_of
+    return details_of
 
 
 class SectionTable(NamedTuple):
@@ -226,26 +240,36 @@ class Tables:
     def main(self) -> BoardTable:
         page, group = self.page, self.page.group
         is_undivided = group is None or group.judge is None
+        tied, below = self._dividers()
         return BoardTable(
             page=page,
             rows=page.rows,
             own=self.own,
             names_judge=is_undivided and any(page.census.judges),
-            divider=self._divider(),
+            tied=tied,
+            below=below,
             can_compare=page.can_compare,
             action=self.action,
         )
 
     @property
+    def all_query(self) -> str:
+        """The query of the page that has all rows; "" where this one has them, or they are too many."""
+        number = self.page.page.paginator.count
+        has_more = self.page.page.has_other_pages() and number <= MOST_AT_ONCE
+        return self.page.query.as_query_string(page=0) if has_more else ""
+
+    @property
     def note(self) -> str:
-        """What holds of results in the main table that were published elsewhere; "" without one."""
-        if Kind.REPORTED not in self.page.kinds:
-            return ""
-        return _(
+        """What holds of many rows of the main table, said once; "" where nothing does."""
+        published = _(
             "As published: results that were not rescored here. Their scores are those of their source, or "
             "computed from its counts; their intervals are computed from the rate and the number of tasks. "
             "Harnesses may differ too, so the order does not say which model is better."
         )
+        stated = _("Conditions of runs are as stated by the submitters.")
+        notes = {published: Kind.REPORTED in self.page.kinds, stated: self.page.has_conditions}
+        return join_sentences((self.main.shared_note, *(note for note, holds in notes.items() if holds)))
 
     @property
     def sections(self) -> Iterator[SectionTable]:
@@ -280,19 +304,24 @@ class Tables:
         return SectionTable(
             key=f"section-{number}",
             title=title % {"count": f"{section.count:,}", "judge": judge},
-            note=note,
+            note=join_sentences((note, table.shared_note)),
             head=table.head,
             rows=table.body,
             all_query=query_of_section.as_query_string() if section.count > len(rows) else "",
         )
 
-    def _divider(self) -> str:
-        query, group = self.page.query, self.page.group
+    def _dividers(self) -> tuple[str, str]:
+        """Return the lines above the systems that are tied for first, and above those below all of them."""
+        query, group, rows = self.page.query, self.page.group, self.page.rows
         if group is None or group.is_baseline or query.sort != "score" or not query.descending:
-            return ""
+            return "", ""
         if query.board_at.statistics_for(group.judge) is None:
-            return ""
+            return "", ""
+        tied, below = _("Statistically tied for first"), _("Below: significantly lower than another system")
+        above = takewhile(lambda row: not row.place.is_below_tied, rows)
+        if not all(row.place.is_tied_for_first for row in above):
+            tied = _("Statistically tied for first: ranks that begin at 1")
         # Each tested row below is significantly worse than some other one, which may be in another table.
-        if any(row.place.why_not for row in self.page.rows):
-            return _("Below, where tested: significantly lower than another system")
-        return _("Below: significantly lower than another system")
+        if any(row.place.why_not for row in rows):
+            below = _("Below, where tested: significantly lower than another system")
+        return tied, below

@@ -117,19 +117,19 @@ def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, dem
     response = visitor.get(BOARD)
     content = response.content.decode()
     assert names_in(response) == ["A", "Printed", "B", "C"]
-    assert ranks_in(response) == ["1 1–2", "–", "2 1–2", "3"]
-    assert content.count('class="pill" title="tied for 1st">tied<') == 2
-    # One line stands above the rows below all that are tied for first, in the order of ranks alone.
-    [above, below] = content.split("Below, where tested: significantly lower than another system")
-    assert 'aria-label="Compare B"' in above
-    assert 'aria-label="Compare C"' in below
-    assert "significantly lower" not in visitor.get(f"{BOARD}?sort=system").content.decode()
-    assert "Below: significantly lower than another system" in text_of(
-        visitor.get(f"{BOARD}?source=rescored")
-    )
+    assert ranks_in(response) == ["1–2", "–", "1–2", "3"]
+    assert content.count('<abbr title="tied for 1st">1–2</abbr>') == 2
+    # Lines in words part the rows, in the order of ranks alone.
+    first, tied, below = re.split("Statistically tied.*at 1<|Below, where tested: significantly", content)
+    parts = [re.findall('aria-label="Compare (.*?)"', part) for part in (first, tied, below)]
+    assert parts == [[], ["A", "Printed", "B"], ["C"]]
+    assert "tied for first" not in text_of(visitor.get(f"{BOARD}?sort=system")).split("Rank System")[1]
+    alone = text_of(visitor.get(f"{BOARD}?source=rescored"))
+    assert "Statistically tied for first 1–2" in re.sub(" +", " ", alone)
+    assert "Below: significantly lower than another system" in alone
     # A choice of rows changes no claim, and the sentence is about all.
     response = visitor.get(f"{BOARD}?source=rescored")
-    assert ranks_in(response) == ["1 1–2", "2 1–2", "3"]
+    assert ranks_in(response) == ["1–2", "1–2", "3"]
     assert 'class="finding"' not in response.content.decode()
 
 

@@ -7,8 +7,10 @@ from django.core.cache import caches
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.models import Board
+from leaderboard.models import Board, Kind
 from tests.support.addresses import BOARD
+from tests.support.pages.table import names_in
+from tests.support.pages.visible_text import text_of
 from tests.support.rows import put_row
 
 # Written once: `demo` returns it.
@@ -68,6 +70,28 @@ def test_htmx_gets_only_the_results_with_their_url_and_an_announcement(visitor, 
     assert 'id="filters"' not in content
     assert re.search(r'id="announcement" hx-swap-oob="innerHTML">\s*2 systems match', content)
     assert "HX-Request" in response["Vary"]
+
+
+def test_more_rows_than_a_page_has_are_on_one_page_too_and_print_names_it(visitor, demo):
+    for number in range(60):
+        put_row(demo, f"System {number}", number / 60)
+    first = text_of(visitor.get(BOARD))
+    assert "All 60 rows on one page" in first
+    assert "Rows 1–50 of 60:" in first
+    whole = visitor.get(f"{BOARD}?page=all")
+    assert (len(names_in(whole)), "All 60 rows" in text_of(whole)) == (60, False)
+    # Sorting keeps all rows.
+    assert "sort=system&amp;page=all" in whole.content.decode()
+    assert [len(names_in(visitor.get(f"{BOARD}?page={page}"))) for page in ("0", "2")] == [50, 10]
+
+
+def test_what_all_ranked_systems_share_is_said_once(visitor, demo):
+    for name in "ABC":
+        put_row(demo, name, 0.9, kind=Kind.RESCORED)
+    demo.standings.update(chosen_before_score=True)
+    page = text_of(visitor.get(BOARD))
+    assert page.count("score unseen when chosen") == 1
+    assert "Each ranked system here: score unseen when chosen." in page
 
 
 def test_the_source_of_a_reported_row_is_linked_only_if_it_is_an_http_url(visitor, demo):
