@@ -21,16 +21,14 @@ from wardboard.scoring.reading.problems import Problem
 _SEVERAL_RUNS = ("runs", "retries", "deterministic")
 _ABOUT_RUNS = (*_SEVERAL_RUNS, *(fact.key for fact in RELEASE))
 # Fields about the system itself, of which everyone is asked for the first; about the conditions of its runs;
-# about what was run; and about several runs.
+# and about what was run, and how often.
 _ABOUT_SYSTEM = [fact for fact in OF_SYSTEM if fact not in CONDITIONS]
 _FIRST = [fact.key for fact in OF_SYSTEM if fact.is_asked_first]
 _GROUPS: Mapping[str, Sequence[str]] = {
-    "system": [fact.key for fact in _ABOUT_SYSTEM],
     "first": _FIRST,
     "more": [fact.key for fact in _ABOUT_SYSTEM if fact.key not in _FIRST],
     "conditions": [fact.key for fact in sorted(CONDITIONS, key=lambda fact: fact.form_order)],
-    "release": [fact.key for fact in RELEASE],
-    "runs": _SEVERAL_RUNS,
+    "release": [*(fact.key for fact in RELEASE), *_SEVERAL_RUNS],
 }
 _ATTRS: Mapping[Kind, Mapping[str, str]] = {
     Kind.URL: {"inputmode": "url"},
@@ -63,7 +61,9 @@ def _field_for(fact: Fact) -> forms.Field:
         # The script counts what is typed.
         attrs["data-most"] = str(fact.longest)
     widget = _DayInput if fact.kind is Kind.DAY else forms.TextInput
-    return forms.CharField(label=label, help_text=help_text, required=False, widget=widget(attrs=attrs))
+    field = forms.CharField(label=label, help_text=help_text, required=False, widget=widget(attrs=attrs))
+    field.widget.is_required = fact.is_required  # the service refuses an empty one
+    return field
 
 
 class FactsForm(forms.Form):
@@ -72,6 +72,7 @@ class FactsForm(forms.Form):
     The service checks them; the form only shows the fields and the problems.
     """
 
+    is_long = True
     # Names of the fields whose values are from the file.
     filled_in: Sequence[str] = ()
 
@@ -102,7 +103,7 @@ class FactsForm(forms.Form):
     @property
     def has_advanced(self) -> bool:
         """Whether a field that is folded has an error or a value that was typed."""
-        folded = [self[key] for name in ("more", "conditions", "release", "runs") for key in _GROUPS[name]]
+        folded = [self[key] for name in ("more", "conditions", "release") for key in _GROUPS[name]]
         return any(field.errors or (field.value() and field.name not in self.filled_in) for field in folded)
 
     def stated(self) -> dict[str, str]:
