@@ -63,6 +63,7 @@ def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPrev
     for row in rows.select_related("evaluation__submission__board", "evaluation__submission__system"):
         assert row.evaluation is not None
         submission = row.evaluation.submission
+        submission.board = board  # perhaps with a judge that is not saved
         figures = _stored_grade(submission, revision, identity)
         if figures is None and monotonic() > deadline:
             left += 1
