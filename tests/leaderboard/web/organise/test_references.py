@@ -60,8 +60,13 @@ def test_activating_changes_every_row_at_once_as_the_preview_says_and_rolling_ba
     assert "scored again" not in words(desk.get(f"{REFERENCES}1/"))
     desk.post(f"{REFERENCES}1/", {"was": staged.pk})
     assert scores(board) == before
-    ordered = AuditEvent.objects.filter(action=AuditEvent.Action.RESCORING_ORDERED)
-    assert [event.actor for event in ordered] == [organiser]
+    # Each activation is one line of the audit log, however many results have another score.
+    logged = AuditEvent.objects.filter(actor=organiser).order_by("pk")
+    assert [(event.action, event.data["revision"], event.data["results"]) for event in logged] == [
+        ("references.activated", 2, 2),
+        ("references.activated", 1, 2),
+    ]
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 2
 
 
 def test_until_the_last_result_is_scored_the_public_table_shows_the_old_revision(
