@@ -16,7 +16,6 @@ from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, BoardOrganiser, Feedback, Status, Submission
 from leaderboard.services.access import may_manage_all
 from leaderboard.services.desk import preview
-from leaderboard.services.desk.regrading import preview_revision
 from leaderboard.services.publishing.change_settings import add_board, change_settings
 from leaderboard.services.publishing.disqualify import MAX_REASON, disqualify, reinstate
 from leaderboard.services.publishing.organisers import add_organiser, remove_organiser
@@ -24,6 +23,7 @@ from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board, find_submission
 from leaderboard.web.organise.forms import BoardForm, FeedbackForm, ReasonForm, SettingsForm
+from leaderboard.web.organise.references import preview_context
 from leaderboard.web.shared.of_team import errors_in
 from leaderboard.web.shared.signed_in_request import SignedInRequest, report
 
@@ -112,7 +112,7 @@ def _effect(board: Board, changed: Board) -> dict[str, Any]:
     """Return what other rules change at once, and what another judge changes with the next rescoring."""
     effect: dict[str, Any] = {"seen": _rules_of(changed), "changes": preview.preview_settings(board, changed)}
     if changed.judge_mode != board.judge_mode and board.is_open:
-        effect["preview"] = preview_revision(changed, board.ground_truth)
+        effect |= preview_context(board, board.ground_truth, changed)
     return effect
 
 
