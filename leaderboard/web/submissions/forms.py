@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from leaderboard.models import System, Team
 from leaderboard.services.errors import FactsInvalid
@@ -128,13 +128,15 @@ class FactsForm(forms.Form):
             name = problem.pointer.removeprefix("/").partition("/")[0]
             # One error a field: the form's own, where it has one.
             if name not in self.errors:
-                text = problem.hint if self._is_length(name) else f"{problem.message} {problem.hint}"
+                text = f"{self._message(problem)} {problem.hint}".strip()
                 self.add_error(name if name in self.fields else None, text)
 
-    def _is_length(self, name: str) -> bool:
-        """Whether the name of the system is missing or too long: its hint says that."""
-        length = len(self.data.get(name, "").strip())
-        return name == "system" and not 0 < length <= BY_KEY["system"].longest
+    def _message(self, problem: Problem) -> str:
+        """Say what is wrong; nothing of a name that is too long, as its hint says that."""
+        length = len(self.data.get("system", "").strip())
+        if problem.pointer != "/system" or 0 < length <= BY_KEY["system"].longest:
+            return str(problem.message)
+        return "" if length else gettext("Required.")
 
 
 FactsForm.base_fields.update({fact.key: _field_for(fact) for fact in FACTS})
