@@ -38,30 +38,13 @@ def summary_after(
     groups, tasks = load_task_groups(board=board, revision_id=revision.pk), len(revision.task_ids)
     of_rows = enumerate(verdicts[row.system] for row in compared)
     scores = scores_by_verdicts(board.benchmark, of_rows, len(compared), tasks)
-    claims = RankStatistics(
-        board=board,
-        judge=entrants.judge,
-        computed_at=timezone.now(),
-        method=0,
-        digest="",
-        results=ReadResults(
-            compare_all(revision_id=revision.pk, groups=groups, entrants=entrants, scores=scores)
-        ),
-        low_coverage=frozenset(),
-    )
+    tests = compare_all(revision_id=revision.pk, groups=groups, entrants=entrants, scores=scores)
+    now = timezone.now()
+    claims = RankStatistics(board=board, judge=entrants.judge, computed_at=now, results=ReadResults(tests))
     leader = claims.tied[0]
     uppers = {pk: row.upper or row.score for pk, row in ranked.items()}
-    first = SummaryRow(
-        name=ranked[leader].name,
-        score=ranked[leader].score,
-        upper=uppers.pop(leader),
-        since=timezone.now(),
-        tasks=tasks,
-        runs=len(verdicts[leader]) // tasks,
-    )
-    low = max((ranked[pk].score for pk in uppers), default=None)
-    high = max(uppers.values(), default=None)
-    summary = summarise(
-        claims, first, (low, high), lambda least: [pk for pk, upper in uppers.items() if upper >= least]
-    )
+    name, score, runs = ranked[leader].name, ranked[leader].score, len(verdicts[leader]) // tasks
+    first = SummaryRow(name=name, score=score, upper=uppers.pop(leader), since=now, tasks=tasks, runs=runs)
+    ends = max(ranked[pk].score for pk in uppers), max(uppers.values())
+    summary = summarise(claims, first, ends, lambda low: [pk for pk, up in uppers.items() if up >= low])
     return replace(summary, judge=judge if len(judges) > 1 else None)

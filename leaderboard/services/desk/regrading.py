@@ -96,13 +96,10 @@ def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPrev
     )
 
 
-def _published_that_move(
-    board: Board, before: Mapping[int, ScoredRow], after: Mapping[int, ScoredRow]
-) -> int:
-    """Return how many rows as published would have another number of scored rows above them."""
-    was, now = (sorted(row.score for row in rows.values()) for rows in (before, after))
-    listed = Standing.objects.filter(board=board, kind=Kind.REPORTED, score__isnull=False)
-    scores = listed.values_list("score", flat=True)
+def _published_that_move(board: Board, *tables: Mapping[int, ScoredRow]) -> int:
+    """Return how many rows as published have another number of scored rows above them in two tables."""
+    was, now = (sorted(row.score for row in rows.values()) for rows in tables)
+    scores = Standing.objects.filter(board=board, kind=Kind.REPORTED).values_list("score", flat=True)
     return sum(bisect_right(was, score) != bisect_right(now, score) for score in scores if score is not None)
 
 

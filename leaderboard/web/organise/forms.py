@@ -141,18 +141,17 @@ _LABELS = {name: words.capitalize() for name, words in event_kinds.SETTINGS.item
 
 
 class LongForm(ModelForm):
-    """Fields of a board, in groups. legends: by the names of fields, or else `others`"""
+    """Fields of a board, in groups. legends: of the fields that are not about ranks"""
 
     is_long = True
     legends: Mapping[str, str]
-    others: str
 
     @property
     def groups(self) -> dict[str, list[forms.BoundField]]:
         """The fields by their legends."""
         groups: dict[str, list[forms.BoundField]] = {}
         for field in self:
-            groups.setdefault(self.legends.get(field.name, self.others), []).append(field)
+            groups.setdefault(self.legends.get(field.name, "Ranks and judge"), []).append(field)
         return groups
 
 
@@ -164,7 +163,6 @@ class SettingsForm(LongForm):
         **dict.fromkeys((name for name in SETTINGS if name.endswith("_limit")), "Files that teams send"),
         **dict.fromkeys(("access", "rounding", "keep_originals", "data_class"), "Files that teams send"),
     }
-    others = "Ranks and judge"
 
     class Meta:
         model = Board
@@ -193,8 +191,10 @@ class SettingsForm(LongForm):
 class BoardForm(LongForm):
     """Ask what a new board is. Its limits, its rules and its judge begin as those of every board."""
 
-    legends = dict.fromkeys(("benchmark", "version"), "Benchmark")
-    others = "What readers see"
+    legends = {
+        **dict.fromkeys(("title", "slug", "question", "feedback", "data_class"), "What readers see"),
+        **dict.fromkeys(("benchmark", "version"), "Benchmark"),
+    }
     benchmark = forms.ChoiceField(
         choices=[(slug, benchmark.title) for slug, benchmark in registry.BENCHMARKS.items()]
     )
