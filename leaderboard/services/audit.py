@@ -1,6 +1,5 @@
 """Append to the organisers' audit log."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from leaderboard.models import AuditEvent, Board, Submission, User
@@ -22,11 +21,3 @@ def record(
         board=board or (submission.board if submission else None),
         data=data,
     )
-
-
-def record_each(action: AuditEvent.Action, submissions: Iterable[Submission], **data: Any) -> None:
-    """Append an event without an actor about each submission, in the caller's transaction."""
-    events = [
-        AuditEvent(action=action, submission=each, board_id=each.board_id, data=data) for each in submissions
-    ]
-    AuditEvent.objects.bulk_create(events, batch_size=500)

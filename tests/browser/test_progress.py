@@ -84,4 +84,5 @@ def test_the_progress_bar_moves_and_the_result_appears_without_a_reload(open_pag
     assert urls == []
     page.get_by_role("button", name="Publish").click()
     page.locator(".messages").get_by_text("Published on").wait_for()
+    page.get_by_role("link", name="See its row").click()
     assert page.url.endswith(f"#system-{queued.system_id}")

@@ -70,10 +70,17 @@ def publish_and_find_the_row(hand: Hand, system: str) -> None:
     hand.press("button", "Publish")
     page.locator(".messages").get_by_text("Published on").wait_for()
     assert "/benchmarks/medagentbench-demo/" in page.url
+    published = page.locator(".messages")
+    assert published.bounding_box()["y"] > 0
+    published.get_by_role("link", name="See its row").click()
     assert page.url.endswith(f"#system-{Submission.objects.get().system_id}")
     row = page.get_by_role("row").filter(has_text=system)
     assert "94.0%" in row.inner_text() or "94.0" in row.inner_text()
-    assert page.locator(".messages").get_by_role("link", name="Badge and citation").count() == 1
+    assert [published.get_by_role("link", name=name).count() for name in ("Badge", "Cite", "Share")] == [
+        1,
+        1,
+        1,
+    ]
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with-script", "without-script"])

@@ -337,7 +337,7 @@ class WithdrawView(_ChangeView):
 
     @_changes(
         id="withdrawSubmission",
-        summary="Take a published submission off the leaderboard",
+        summary="Take a published submission off the leaderboard; scores stay public, marked as withdrawn",
         body=WithdrawForm,
         refusals=["wrong-state"],
     )

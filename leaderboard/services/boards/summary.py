@@ -1,5 +1,6 @@
 """Find what the sentence at the head of a board says: who is first, and what supports it."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -108,13 +109,30 @@ def _tested(board_at: BoardAt, rows: StandingQuerySet[Standing], claims: RankSta
     rows = rows.annotate(upper_end=upper_end_of(visibility.ranked_metric(board_at.board).upper_key))
     first = _row_of(board_at, rows.get(system=claims.tied[0]))
     others = rows.exclude(system=claims.tied[0])
-    second, is_ahead = None, None
-    low, high = others.aggregate(low=Max("score"), high=Max("upper_end")).values()
+    ends = others.aggregate(low=Max("score"), high=Max("upper_end"))
+
+    def reaching(least: float) -> Iterable[int]:
+        return others.filter(upper_end__gte=least).values_list("system", flat=True)
+
+    return summarise(claims, first, (ends["low"], ends["high"]), reaching)
+
+
+def summarise(
+    claims: RankStatistics,
+    first: SummaryRow,
+    ends: tuple[float | None, float | None],
+    reaching: Callable[[float], Iterable[int]],
+) -> Summary:
+    """Return what the tests say of the first row.
+
+    ends: the highest lower and the highest upper end of the other scores; None without others
+    reaching: returns the systems of the others with an upper end of at least so much
+    """
+    (low, high), second, is_ahead = ends, None, None
     # Otherwise another row may have as high a score.
-    if high is not None and high < first.score - CLOSE:
+    if low is not None and high is not None and high < first.score - CLOSE:
         second = low, high
-        may_be_second = others.filter(upper_end__gte=low - CLOSE).values_list("system", flat=True)
-        tests = {claims.is_better(claims.tied[0], system) for system in may_be_second}
+        tests = {claims.is_better(claims.tied[0], system) for system in reaching(low - CLOSE)}
         is_ahead = None if None in tests else tests == {True}
     return Summary(
         claim=Claim.LEADS if len(claims.tied) == 1 else Claim.TIED,

@@ -52,12 +52,14 @@ class NeedWords:
     label: of the things that need an organiser
     action: what the link to `page` says
     state: of the submissions that cause the need, which the page lists; None for another page
+    part: id of the heading on `page` below which an organiser decides
     """
 
     label: str
     action: str = "Review"
     page: str = "web:organise-submissions"
     state: SubmissionState | None = None
+    part: str = ""
 
 
 NEEDS = {
@@ -70,17 +72,23 @@ NEEDS = {
         state=SubmissionState.STUCK,
     ),
     NeedKind.APPROVALS: NeedWords(
-        label="Teams that ask for approval", action="Decide", page="web:organise-teams"
+        label="Teams that ask for approval", action="Decide", page="web:organise-teams", part="asking"
     ),
     NeedKind.DOUBTS: NeedWords(
-        label="Reports of doubtful reference answers", action="Decide", page="web:organise-doubts"
+        label="Reports of doubtful reference answers",
+        action="Decide",
+        page="web:organise-doubts",
+        part="reported",
     ),
     NeedKind.SUSPECTS: NeedWords(
         label="Submissions with answers that address the judge", state=SubmissionState.SUSPECT
     ),
     NeedKind.SIMILAR: NeedWords(label="Groups of similar files", page="web:organise-similar"),
     NeedKind.PREPARED: NeedWords(
-        label="Prepared revisions of the reference answers", action="Decide", page="web:organise-references"
+        label="Prepared revisions of the reference answers",
+        action="Decide",
+        page="web:organise-revision",
+        part="changes",
     ),
     NeedKind.OUTDATED: NeedWords(label="Scores to rescore", action="Rescore", page="web:organise-rescoring"),
 }
@@ -92,12 +100,14 @@ class Need:
 
     count: of submissions, teams, reports, revisions, scores, or groups of similar files
     since: when the oldest of them began; None where that is not known
+    revision: the number of the newest prepared one
     """
 
     kind: NeedKind
     board: Board
     count: int
     since: datetime | None = None
+    revision: int | None = None
 
     @property
     def words(self) -> NeedWords:
@@ -110,9 +120,10 @@ class Need:
 
     @property
     def path(self) -> str:
-        """The path of the page where an organiser does what is needed."""
+        """The path of what an organiser does, which is a part of a page."""
         if self.words.state is None:
-            return reverse(self.words.page, args=[self.board.slug])
+            args = [self.board.slug, *([self.revision] if self.revision else [])]
+            return reverse(self.words.page, args=args) + (f"#{self.words.part}" if self.words.part else "")
         query = urlencode({"board": self.board.slug, "state": self.words.state.value})
         return f"{reverse(self.words.page)}?{query}"
 
@@ -145,9 +156,11 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
         newest = max(numbers_once_active(board), default=0)
         # A revision before the active one was activated, or left aside for it.
         prepared = ReferenceRevision.objects.filter(board=board, number__gt=newest)
+        if numbers := list(prepared.values_list("number", flat=True)):
+            last = max(numbers)
+            needs.append(Need(kind=NeedKind.PREPARED, board=board, count=len(numbers), revision=last))
         others = {
             NeedKind.SIMILAR: len(unreviewed_groups(board)),
-            NeedKind.PREPARED: prepared.count(),
             NeedKind.OUTDATED: rescore.outdated(board).count() if board.is_open else 0,
         }
         needs += [Need(kind=kind, board=board, count=count) for kind, count in others.items() if count]

@@ -48,10 +48,11 @@ class RankChange:
 
 
 def scored_rows(board_at: RecordedBoard) -> dict[int, ScoredRow]:
-    """Return the rows of a board that were scored here, by system."""
+    """Return the rows of a board that were scored here, by system, best first."""
     fields = ("system_id", "name", "team_name", "organisation", "judge", "score", "metrics")
     metric = visibility.ranked_metric(board_at.board)
     ranked = set(board_at.ranked_rows.values_list("system_id", flat=True))
+    rows = board_at.rows.ranked().best_first().values_list(*fields)
     return {
         pk: ScoredRow(
             name=name,
@@ -61,7 +62,7 @@ def scored_rows(board_at: RecordedBoard) -> dict[int, ScoredRow]:
             upper=visibility.upper_end(metric, score, metrics),
             has_rank=pk in ranked,
         )
-        for pk, name, team, organisation, judge, score, metrics in board_at.rows.ranked().values_list(*fields)
+        for pk, name, team, organisation, judge, score, metrics in rows
     }
 
 

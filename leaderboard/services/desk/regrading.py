@@ -4,14 +4,17 @@ Where a language model judges, rescoring reuses the verdicts that are stored for
 reference and judge. Answers without one count as wrong here, and the preview states how many there are.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
 from django.core.cache import caches
 
-from leaderboard.models import Board, Evaluation, ReferenceRevision, Standing, Submission
-from leaderboard.services.desk.preview import RankChange, rank_changes, scored_rows
+from leaderboard.models import Board, Evaluation, Kind, ReferenceRevision, Standing, Submission
+from leaderboard.services.boards.summary import Summary
+from leaderboard.services.desk.head import summary_after
+from leaderboard.services.desk.preview import RankChange, ScoredRow, rank_changes, scored_rows
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.judging.budget import ReadOnlyLedger
 from leaderboard.services.judging.judge import JudgeNotSetUp, by_judge, is_by, judge_of_board
@@ -26,9 +29,10 @@ _SECONDS = 8.0  # of grading for one page
 _KEPT = 15 * 60  # seconds: answers that are open now may be judged meanwhile
 _cache = caches["boards"]
 
-# Right and total answers of all runs, the upper end of the score (None without one), and the answers without
-# a stored verdict. Of a file that the revision cannot grade, the total is 0.
-_Grade = tuple[int, int, float | None, int]
+# Right and total answers of all runs, the upper end of the score (None without one), the answers without a
+# stored verdict, and the verdicts. Of a file that the revision cannot grade, the total is 0.
+_Grade = tuple[int, int, float | None, int, bytes]
+_UNGRADED: _Grade = (0, 0, None, 0, b"")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +42,8 @@ class RegradingPreview:
     - graded: rows that were graded. left: rows for which the time did not suffice; the next call goes on
     - kept: systems whose file cannot be graded by the revision, so that they keep their present row
     - open_answers: of the graded rows, those without a stored verdict, which the judge would be asked for
+    - published: rows as published with another number of scored rows above them
+    - head: what the head of the board would say; None while rows are left, and without two rows to test
     - why_no_judge: a reason of JudgeNotSetUp, where rescoring would skip every file; then nothing was graded
     """
 
@@ -46,6 +52,8 @@ class RegradingPreview:
     left: int = 0
     kept: Sequence[str] = ()
     open_answers: int = 0
+    published: int = 0
+    head: Summary | None = None
     why_no_judge: str = ""
 
 
@@ -57,36 +65,47 @@ def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPrev
         return RegradingPreview(why_no_judge=error.why)
     identity = judge.identity if judge else ""
     before = scored_rows(RecordedBoard(board))
-    after, graded, left, kept, open_answers = dict(before), 0, 0, list[str](), 0
+    after, verdicts, left, kept, open_answers = dict(before), dict[int, bytes](), 0, list[str](), 0
     deadline = monotonic() + _SECONDS
     rows = Standing.objects.filter(board=board, evaluation__isnull=False, system__in=before)
     for row in rows.select_related("evaluation__submission__board", "evaluation__submission__system"):
         assert row.evaluation is not None
         submission = row.evaluation.submission
+        submission.board = board  # perhaps with a judge that is not saved
         figures = _stored_grade(submission, revision, identity)
         if figures is None and monotonic() > deadline:
             left += 1
             continue
-        right, total, upper, undecided = figures or _grade(submission, revision, identity)
+        right, total, upper, undecided, by_task = figures or _grade(submission, revision, identity)
         if not total:
             kept.append(row.name)
             continue
-        graded, open_answers = graded + 1, open_answers + undecided
+        verdicts[row.system_id], open_answers = by_task, open_answers + undecided
         old = before[row.system_id]
         judge_after = old.judge if is_by(old.judge, identity) else identity
         after[row.system_id] = replace(old, judge=judge_after, score=right / total, upper=upper)
+    after = dict(sorted(after.items(), key=lambda item: -item[1].score))
     return RegradingPreview(
         changes=rank_changes(board, before, after),
-        graded=graded,
+        graded=len(verdicts),
         left=left,
         kept=kept,
         open_answers=open_answers,
+        published=_published_that_move(board, before, after),
+        head=None if left else summary_after(board, revision, after, verdicts),
     )
+
+
+def _published_that_move(board: Board, *tables: Mapping[int, ScoredRow]) -> int:
+    """Return how many rows as published have another number of scored rows above them in two tables."""
+    was, now = (sorted(row.score for row in rows.values()) for rows in tables)
+    scores = Standing.objects.filter(board=board, kind=Kind.REPORTED).values_list("score", flat=True)
+    return sum(bisect_right(was, score) != bisect_right(now, score) for score in scores if score is not None)
 
 
 def _key(submission: Submission, revision: ReferenceRevision, judge: str) -> str:
     version = registry.get(submission.board.benchmark).scorer_version
-    return f"regrade:{submission.pk}:{revision.digest}:{version}:{judge}".replace(" ", "-")
+    return f"verdicts:{submission.pk}:{revision.digest}:{version}:{judge}".replace(" ", "-")
 
 
 def _stored_grade(submission: Submission, revision: ReferenceRevision, judge: str) -> _Grade | None:
@@ -95,9 +114,10 @@ def _stored_grade(submission: Submission, revision: ReferenceRevision, judge: st
     scored = Evaluation.objects.filter(
         by_judge(judge), submission=submission, revision=revision, scorer_version=version
     )
-    if figures := scored.values_list("right", "total", "metrics").first():
-        right, total, metrics = figures
-        return right, total, upper_end(ranked_metric(submission.board), right / total, metrics), 0
+    if figures := scored.values_list("right", "total", "metrics", "verdicts").first():
+        right, total, metrics, verdicts = figures
+        upper = upper_end(ranked_metric(submission.board), right / total, metrics)
+        return right, total, upper, 0, bytes(verdicts)
     kept: _Grade | None = _cache.get(_key(submission, revision, judge))
     return kept
 
@@ -106,15 +126,16 @@ def _grade(submission: Submission, revision: ReferenceRevision, identity: str) -
     """Grade a stored file against a revision by the verdicts that are stored."""
     try:
         if rescore.count_unknown_tasks(submission, set(revision.file_task_ids)):
-            return 0, 0, None, 0
+            return _UNGRADED
         judge = judge_of_board(submission.board, ReadOnlyLedger(submission=submission))
         scored = grade.grade(submission, revision, judge, with_set_aside=False)
     except (FileNotFoundError, StorageAway):
         # Perhaps there again soon, so not kept.
-        return 0, 0, None, 0
-    card = pool_runs(registry.get(submission.board.benchmark), scored.cards)
+        return _UNGRADED
+    benchmark = registry.get(submission.board.benchmark)
+    card, verdicts = pool_runs(benchmark, scored.cards), grade.verdicts_of(benchmark, revision, scored)
     upper = upper_end(ranked_metric(submission.board), card.overall.rate, card.metrics)
-    figures = card.overall.right, card.overall.total, upper, sum(scored.undecided.values())
+    figures = card.overall.right, card.overall.total, upper, sum(scored.undecided.values()), verdicts
     _cache.set(_key(submission, revision, identity), figures, _KEPT)
     return figures
 

@@ -1,6 +1,7 @@
 """Choose the judge of a leaderboard, and the next step after undecided answers."""
 
 from collections.abc import Collection, Mapping
+from copy import copy
 from datetime import UTC, datetime, time, timedelta
 from hashlib import sha256
 
@@ -63,6 +64,17 @@ def judge_of_board(board: Board, ledger: DatabaseLedger | None = None) -> Judge 
     if board.judge_mode != JudgeMode.RULES and not is_llm_allowed(board):
         raise JudgeNotSetUp(NOT_DECLARED)
     return make_judge(board.judge_mode, benchmark=board.benchmark, ledger=ledger)
+
+
+def why_not_judged(board: Board, mode: str) -> str:
+    """Return what to set on the server before a mode can judge on a leaderboard; "" for nothing."""
+    changed = copy(board)
+    changed.judge_mode = mode
+    try:
+        judge_of_board(changed)
+    except JudgeNotSetUp as error:
+        return str(error)
+    return ""
 
 
 def make_judge(mode: str, *, benchmark: str, ledger: DatabaseLedger | None = None) -> Judge:

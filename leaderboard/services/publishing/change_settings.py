@@ -10,10 +10,12 @@ from leaderboard.models import AuditEvent, Board, BoardAction, Submission, User
 from leaderboard.services import audit
 from leaderboard.services.data_class import llm_refusal
 from leaderboard.services.errors import WrongState
+from leaderboard.services.judging.judge import why_not_judged
 from leaderboard.services.record.events import Change, record, record_settings
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.rows.lead_rules import RULE_SETTINGS, LeadRules
 from leaderboard.services.text import remove_hidden_characters
+from wardboard.scoring import registry
 
 # The fields that organisers of all leaderboards set on one page, in its order. The feedback level has a page
 # of its own; an import sets the others.
@@ -33,9 +35,9 @@ def change_settings(
     """Set fields of a leaderboard, and return whether any changed. All other fields keep their values.
 
     values: by the names of the fields. reason: for the audit log, "" for none.
-    Raises WrongState where the data class does not allow the judge, or public traces, and where the board
-    cannot be an unranked lane. Once the data are credentialed, the next sweep removes the files that were
-    kept as uploaded.
+    Raises WrongState where the data class does not allow the judge, or public traces, where the server lacks
+    what the judge needs, and where the board cannot be an unranked lane. Once the data are credentialed, the
+    next sweep removes the files that were kept as uploaded.
     """
     locked = Board.objects.select_for_update(no_key=True).get(pk=board.pk)
     changes = {
@@ -50,6 +52,8 @@ def change_settings(
         refusal := llm_refusal(locked, data_class=locked.data_class, judge_mode=locked.judge_mode)
     ):
         raise WrongState(refusal)
+    if "judge_mode" in changes and (missing := why_not_judged(locked, locked.judge_mode)):
+        raise WrongState(missing)
     if locked.public_traces and locked.is_credentialed:
         raise WrongState(_("Traces of credentialed data are never public."))
     if locked.needs_traces and not locked.keeps_files:
@@ -68,6 +72,24 @@ def change_settings(
     audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=locked, **facts)
     record_settings(board=locked, changed=changes, was=was)
     return True
+
+
+@transaction.atomic
+def add_board(*, values: Mapping[str, Any], by: User) -> Board:
+    """Add a leaderboard, which takes files once its reference answers are active; raise WrongState.
+
+    values: by the names of fields; all others are those with which every leaderboard begins
+    """
+    slug, state = values["slug"], (values["benchmark"], values["version"])
+    benchmark, plan = registry.named_boards().get(slug, (None, None))
+    if benchmark and plan and (benchmark.slug, plan.version) != state:
+        raise WrongState(f"“{slug}” is the name of {plan.title}, version {plan.version}: choose another one.")
+    board, is_new = Board.objects.get_or_create(slug=slug, defaults=values)
+    if not is_new:
+        raise WrongState(f"“{slug}” is the name of another leaderboard: choose another one.")
+    fields = {name: {"was": None, "now": value} for name, value in values.items()}
+    audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=board, fields=fields)
+    return board
 
 
 @transaction.atomic

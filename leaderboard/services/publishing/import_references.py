@@ -159,18 +159,21 @@ def store_revision(
     return revision, True
 
 
-def activate_revision(*, revision: ReferenceRevision, was: int | None, by: User | None) -> Imported:
+def activate_revision(
+    *, revision: ReferenceRevision, was: int | None, by: User | None, **facts: int
+) -> Imported:
     """Make a stored revision, a staged or an earlier one, the active one of its board.
 
     Rows keep their scores: call `submissions.rescore.activate`, which changes them too.
 
     was: the key of the revision that the caller took for the active one. Raises WrongState if another is.
+    facts: for the audit log
     """
     with transaction.atomic():
         board = Board.objects.select_for_update(no_key=True).get(pk=revision.board_id)
         if board.active_revision_id != was:
             raise WrongState(_("Another revision became active meanwhile. Look at the preview again."))
-        changed = _activate(board, revision, by)
+        changed = _activate(board, revision, by, **facts)
     put_baselines(board=board)
     if was is None:
         # The command does this too: published baselines give way to those that are computed from references.
@@ -188,7 +191,7 @@ def misfit_of(board: Board, revision: ReferenceRevision) -> str:
     return f"{share} reference answers do not fit the declaration: {why}. Import others." if count else ""
 
 
-def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> bool:
+def _activate(board: Board, revision: ReferenceRevision, by: User | None, **facts: int) -> bool:
     """Activate a revision in the caller's transaction; return whether it was not active before."""
     if board.active_revision_id == revision.pk:
         return False
@@ -204,6 +207,7 @@ def _activate(board: Board, revision: ReferenceRevision, by: User | None) -> boo
         board=board,
         revision=revision.number,
         digest=revision.digest,
+        **facts,
     )
     data = {"kind": "references", "number": revision.number, "digest": revision.commitment[:12]}
     if revision.set_aside:

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from leaderboard.services.judging.task_groups import TaskGroupNumbers
-from leaderboard.services.statistics.entrants import Entrants, scores_of
+from leaderboard.services.statistics.entrants import Entrants, Scores
 from leaderboard.services.statistics.p_values import ALPHA
 from leaderboard.services.statistics.stored import Neighbours, Results
 from wardboard.scoring.statistics.open_answers import claim_p
@@ -16,19 +16,12 @@ _LEVEL = 1 - ALPHA
 _FIGURES_OF_P = 9
 
 
-def compare_all(
-    *,
-    benchmark_slug: str,
-    revision_id: int,
-    groups: TaskGroupNumbers,
-    entrants: Entrants,
-) -> Results:
-    """Return the results of the tests of all pairs of `entrants`.
+def compare_all(*, revision_id: int, groups: TaskGroupNumbers, entrants: Entrants, scores: Scores) -> Results:
+    """Return the results of the tests of all pairs of `entrants`, in the order of `scores`.
 
     revision_id, groups: of the board's tasks
     """
     rows, tasks = entrants.compared, len(groups.strata)
-    scores = scores_of(benchmark_slug, [row.evaluation for row in rows], tasks)
     lower, upper, runs = scores
     p = claim_p(lower, upper, groups.cluster_labels, runs)
     claims = claims_from_p(p, lower.mean(axis=1), _LEVEL)

@@ -14,7 +14,7 @@ from leaderboard.models import Board, BoardState, BoardStatistics, ReferenceRevi
 from leaderboard.services.judging import task_groups
 from leaderboard.services.record import events
 from leaderboard.services.statistics.all_pairs import compare_all
-from leaderboard.services.statistics.entrants import Entrants, entrants_of
+from leaderboard.services.statistics.entrants import Entrants, entrants_of, scores_of
 from leaderboard.services.statistics.stored import Results, pack
 
 _TRIES = 5
@@ -85,6 +85,6 @@ def compute_results(board: Board, entrants: Entrants) -> Results:
     """Test all pairs of `entrants`."""
     revision_id = board.ground_truth.pk
     groups = task_groups.load_task_groups(board=board, revision_id=revision_id)
-    return compare_all(
-        benchmark_slug=board.benchmark, revision_id=revision_id, groups=groups, entrants=entrants
-    )
+    evaluations = [row.evaluation for row in entrants.compared]
+    scores = scores_of(board.benchmark, evaluations, len(groups.strata))
+    return compare_all(revision_id=revision_id, groups=groups, entrants=entrants, scores=scores)

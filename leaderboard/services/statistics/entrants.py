@@ -1,6 +1,6 @@
 """The rows of a board that are compared, and their scores task by task."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -81,17 +81,25 @@ def entrants_of(*, board: Board) -> list[Entrants]:
 
 def scores_of(benchmark_slug: str, evaluations: Sequence[int], tasks: int) -> Scores:
     """Return the scores of evaluations, given by primary key, of a revision with so many tasks."""
+    verdicts = ((place, content) for place, _, content in _read("verdicts", evaluations))
+    return scores_by_verdicts(benchmark_slug, verdicts, len(evaluations), tasks)
+
+
+def scores_by_verdicts(
+    benchmark_slug: str, verdicts: Iterable[tuple[int, bytes]], rows: int, tasks: int
+) -> Scores:
+    """Return the scores of so many rows. verdicts: places of rows, with what evaluations store of them"""
     benchmark = registry.get(benchmark_slug)
     decisions = [benchmark.is_correct(reason) for reason in benchmark.reasons]
     # By the number of a grading reason: whether an answer with it is right, and if it is open.
     is_right, is_open = np.zeros(256, dtype=np.bool_), np.zeros(256, dtype=np.bool_)
     is_right[: len(decisions)] = [decision is True for decision in decisions]
     is_open[: len(decisions)] = [decision is None for decision in decisions]
-    scores = np.empty((len(evaluations), tasks), dtype=np.float64)
-    runs = np.ones(len(evaluations), dtype=np.int64)
+    scores = np.empty((rows, tasks), dtype=np.float64)
+    runs = np.ones(rows, dtype=np.int64)
     left_open: dict[int, npt.NDArray[np.float64]] = {}
-    for place, _, verdicts in _read("verdicts", evaluations):
-        by_run = np.frombuffer(verdicts, dtype=np.uint8).reshape(-1, tasks)
+    for place, content in verdicts:
+        by_run = np.frombuffer(content, dtype=np.uint8).reshape(-1, tasks)
         runs[place] = len(by_run)
         scores[place] = is_right[by_run].mean(axis=0)
         if is_open[by_run].any():

@@ -100,10 +100,10 @@ class RankStatistics:
     board: Board
     judge: str
     computed_at: datetime
-    method: int
-    digest: str
+    method: int = BoardStatistics.METHOD
+    digest: str = ""
     results: ReadResults
-    low_coverage: frozenset[int]
+    low_coverage: frozenset[int] = frozenset()
 
     @property
     def stored(self) -> Results:

@@ -46,7 +46,7 @@ from leaderboard.services.submissions.digests import AnswerDigester, has_known_a
 from leaderboard.services.turns import TooBusy
 from leaderboard.services.visibility import ALL_TASKS
 from wardboard.scoring import registry
-from wardboard.scoring.benchmark import Progress, Reading
+from wardboard.scoring.benchmark import Benchmark, Progress, Reading
 from wardboard.scoring.judging import Judge
 from wardboard.scoring.runs import ScoredRuns, pool_runs, score_runs
 from wardboard.scoring.trace import TraceCollector
@@ -268,6 +268,15 @@ def grade(
     return replace(scored, aside=aside.cards)
 
 
+def verdicts_of(benchmark: Benchmark, revision: ReferenceRevision, scored: ScoredRuns) -> bytes:
+    """Return the verdicts of all runs as an evaluation has them, each as the number of its reason."""
+    return bytes(
+        benchmark.reasons.index(run.verdicts[task].reason)
+        for run in scored.cards
+        for task in revision.task_ids
+    )
+
+
 def build_evaluation(
     submission: Submission,
     revision: ReferenceRevision,
@@ -296,11 +305,7 @@ def build_evaluation(
         metrics={**card.metrics, **_over_all_tasks(scored)},
         breakdowns=standings.stored_breakdowns(card.breakdowns),
         group_metrics=standings.stored_group_metrics(card),
-        verdicts=bytes(
-            benchmark.reasons.index(run.verdicts[task].reason)
-            for run in scored.cards
-            for task in revision.task_ids
-        ),
+        verdicts=verdicts_of(benchmark, revision, scored),
         details=card.details,
         per_run=[
             {

@@ -130,8 +130,8 @@ def activate(
         raise WrongState(misfit)
     # A stale request must not order anything; `switch_to` checks it again.
     if board.active_revision_id == was and unscored(board, revision).exists():
-        audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=by, board=board, revision=revision.number)
         if order(board_id=board.pk, revision=revision, by=by):
+            audit.record(AuditEvent.Action.RESCORING_ORDERED, actor=by, board=board, revision=revision.number)
             return None
         result = _for_each(unscored(board, revision), revision, seconds)
     if result.is_complete:
@@ -142,23 +142,21 @@ def activate(
 def switch_to(*, revision: ReferenceRevision, was: int | None, by: User | None) -> None:
     """Activate a revision, and change every result that has a score by it, in one transaction.
 
-    The others keep their scores. Raises WrongState if `was` is not the active revision.
+    The others keep their scores. The audit log has one line of it, with the number of changed results.
+    Raises WrongState if `was` is not the active revision.
     """
     rows = Submission.objects.filter(board=revision.board_id, status=Status.SCORED).order_by("pk")
     with background.deduplicated_statistics(), transaction.atomic():
         # Lock submissions, then systems, then the board, as everywhere.
-        locked = list(rows.select_for_update(of=("self",)).values_list("pk", "system"))
-        lock_systems(pk__in={system for _, system in locked})
-        activate_revision(revision=revision, was=was, by=by)
+        locked = list(rows.select_for_update(of=("self",)).values_list("pk", "system", "evaluation"))
+        lock_systems(pk__in={system for _, system, _ in locked})
         board = Board.objects.without_references().get(pk=revision.board_id)
         stored = scores_by(board, revision).defer("verdicts", "details")
         scores = {score.submission_id: score for score in stored}
-        changed = [
-            (submission, scores[submission.pk])
-            for submission in rows.select_related("board").defer("problems", "warnings")
-            if submission.pk in scores and submission.evaluation_id != scores[submission.pk].pk
-        ]
-        _point_at(changed, revision.number)
+        changed = {pk for pk, _, now in locked if pk in scores and now != scores[pk].pk}
+        activate_revision(revision=revision, was=was, by=by, results=len(changed))
+        others = rows.select_related("board").defer("problems", "warnings")
+        _point_at([(one, scores[one.pk]) for one in others if one.pk in changed])
 
 
 def scores_by(board: Board, revision: ReferenceRevision) -> QuerySet[Evaluation]:
@@ -341,7 +339,8 @@ def _store_score(submission: Submission, *, revision: ReferenceRevision) -> None
             store_used(submission=submission, keys=used_verdicts | used_by(submission))
         elif evaluation.pk != submission.evaluation_id:
             store_used(submission=submission, keys=used_verdicts)
-            _point_at([(submission, evaluation)], revision.number)
+            _point_at([(submission, evaluation)])
+            audit.record(AuditEvent.Action.SCORED, submission=submission, revision=revision.number)
 
 
 def _saved(evaluation: Evaluation) -> Evaluation:
@@ -362,16 +361,12 @@ def _saved(evaluation: Evaluation) -> Evaluation:
     return evaluation
 
 
-def _point_at(changed: Sequence[tuple[Submission, Evaluation]], revision: int) -> None:
-    """Make evaluations the scores of submissions of a board, which the caller has locked.
-
-    revision: the number of the one that they are by
-    """
+def _point_at(changed: Sequence[tuple[Submission, Evaluation]]) -> None:
+    """Make evaluations the scores of submissions of a board, which the caller has locked and logs."""
     for submission, evaluation in changed:
         submission.evaluation, submission.scored_at = evaluation, evaluation.created_at
     scored = [submission for submission, _ in changed]
     Submission.objects.bulk_update(scored, ["evaluation", "scored_at"], batch_size=500)
-    audit.record_each(AuditEvent.Action.SCORED, scored, revision=revision)
     # The public log mentions published results only.
     published = [submission for submission in scored if submission.is_published]
     if published:

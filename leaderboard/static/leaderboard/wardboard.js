@@ -147,8 +147,8 @@ const sendByScript = async (form, file, submitter) => {
     document.title = page.title;
     const main = document.getElementById("main");
     bind(main);
-    main.focus();
     scrollTo(0, 0);
+    (main.querySelector("[autofocus]") ?? main).focus();
   } catch {
     setSent(form, false);
     // The field still has the file: show the button that sends it again.

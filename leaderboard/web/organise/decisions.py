@@ -1,6 +1,6 @@
 """Disqualify and reinstate results after a preview of what changes, and set the feedback level.
 
-For those who organise all boards: change the other settings of one, and who organises it.
+For those who organise all boards: add one, change the other settings of one, and who organises it.
 """
 
 import uuid
@@ -16,14 +16,15 @@ from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, BoardOrganiser, Feedback, Status, Submission
 from leaderboard.services.access import may_manage_all
 from leaderboard.services.desk import preview
-from leaderboard.services.errors import WrongState
-from leaderboard.services.publishing.change_settings import change_settings
+from leaderboard.services.publishing.change_settings import add_board, change_settings
 from leaderboard.services.publishing.disqualify import MAX_REASON, disqualify, reinstate
 from leaderboard.services.publishing.organisers import add_organiser, remove_organiser
 from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.text import read_key
 from leaderboard.web.organise.access import desk_page, find_board, find_submission
-from leaderboard.web.organise.forms import FeedbackForm, ReasonForm, SettingsForm
+from leaderboard.web.organise.forms import BoardForm, FeedbackForm, ReasonForm, SettingsForm
+from leaderboard.web.organise.references import preview_context
+from leaderboard.web.shared.of_team import errors_in
 from leaderboard.web.shared.signed_in_request import SignedInRequest, report
 
 
@@ -99,12 +100,20 @@ def _find_board(request: SignedInRequest, slug: str) -> Board:
 
 
 # These decide which rows have a rank, and which of them are compared.
-_OF_TABLE = {*LeadRule, "mixes_judges"}
+_OF_TABLE = {*LeadRule, "mixes_judges", "judge_mode"}
 
 
 def _rules_of(board: Board) -> str:
     """Return what the preview of other settings depends on, so that just this is saved."""
-    return f"{LeadRules.of(board)} {board.mixes_judges}"
+    return f"{LeadRules.of(board)} {board.mixes_judges} {board.judge_mode}"
+
+
+def _effect(board: Board, changed: Board) -> dict[str, Any]:
+    """Return what other rules change at once, and what another judge changes with the next rescoring."""
+    effect: dict[str, Any] = {"seen": _rules_of(changed), "changes": preview.preview_settings(board, changed)}
+    if changed.judge_mode != board.judge_mode and board.is_open:
+        effect |= preview_context(board, board.ground_truth, changed)
+    return effect
 
 
 @desk_page("GET", "POST")
@@ -116,19 +125,31 @@ def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
     effect: dict[str, Any] = {}
     is_of_table = form.is_valid() and not _OF_TABLE.isdisjoint(form.changed_data)
     if is_of_table and request.POST.get("seen") != _rules_of(form.instance):
-        changes = preview.preview_settings(board, form.instance)
-        effect = {"seen": _rules_of(form.instance), "changes": changes}
+        effect = _effect(board, form.instance)
     elif form.is_valid():
         values = {name: form.cleaned_data[name] for name in form.changed_data}
-        try:
+        with errors_in(form):
             if change_settings(board=board, values=values, by=request.user):
                 messages.success(request, "The settings are changed.")
-        except WrongState as error:
-            form.add_error(None, error.detail)
-        else:
             return redirect("web:organise-board", slug=board.slug)
     context = {"board": board, "form": form, **effect}
     return render(request, "web/organise/settings.html", context, status=INVALID if form.errors else 200)
+
+
+@desk_page("GET", "POST")
+def add(request: SignedInRequest) -> HttpResponse:
+    """Ask what a new leaderboard is, and add it."""
+    if not may_manage_all(reader_of(request)):
+        raise Http404
+    form = BoardForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        with errors_in(form):
+            board = add_board(values=form.cleaned_data, by=request.user)
+            messages.success(request, "The leaderboard is added. Import its reference answers to open it.")
+            return redirect("web:organise-board", slug=board.slug)
+    return render(
+        request, "web/organise/settings.html", {"form": form}, status=INVALID if form.errors else 200
+    )
 
 
 @desk_page("GET", "POST")

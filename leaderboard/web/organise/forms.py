@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, Any
 
 from django import forms
 from django.db import models
 
-from leaderboard.models import Board, Feedback
+from leaderboard.models import Board, Feedback, JudgeMode
+from leaderboard.services.judging.judge import why_not_judged
 from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
+from leaderboard.services.record import event_kinds
 from leaderboard.services.text import validate_readable
 from wardboard.scoring import registry
 
@@ -48,6 +51,8 @@ class LineField(forms.CharField):
 class AnnouncementForm(forms.Form):
     """Ask for the text of an announcement."""
 
+    is_long = True
+
     text = LineField(
         label="Text in English",
         max_length=500,
@@ -78,6 +83,8 @@ class DeclarationForm(forms.Form):
 
 class ImportForm(forms.Form):
     """Ask for the files of an import of reference answers, and the choices that the benchmark offers."""
+
+    is_long = True
 
     def __init__(self, *args: Any, board: Board, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -129,19 +136,82 @@ def _form_field(column: models.Field[Any, Any], **options: Any) -> forms.Field |
     return field
 
 
-class SettingsForm(ModelForm):
+# As the public log names them.
+_LABELS = {name: words.capitalize() for name, words in event_kinds.SETTINGS.items()}
+
+
+class LongForm(ModelForm):
+    """Fields of a board, in groups. legends: of the fields that are not about ranks"""
+
+    is_long = True
+    legends: Mapping[str, str]
+
+    @property
+    def groups(self) -> dict[str, list[forms.BoundField]]:
+        """The fields by their legends."""
+        groups: dict[str, list[forms.BoundField]] = {}
+        for field in self:
+            groups.setdefault(self.legends.get(field.name, "Ranks and judge"), []).append(field)
+        return groups
+
+
+class SettingsForm(LongForm):
     """Ask for the settings of a board. It holds what its reader saw: only what they change is changed."""
+
+    legends = {
+        **dict.fromkeys(("title", "question", "position", "is_demo", "public_traces"), "What readers see"),
+        **dict.fromkeys((name for name in SETTINGS if name.endswith("_limit")), "Files that teams send"),
+        **dict.fromkeys(("access", "rounding", "keep_originals", "data_class"), "Files that teams send"),
+    }
 
     class Meta:
         model = Board
         fields = SETTINGS
+        labels = _LABELS
         formfield_callback = _form_field
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not registry.get(self.instance.benchmark).needs_judge:
             del self.fields["judge_mode"], self.fields["mixes_judges"]
+        elif why := why_not_judged(self.instance, JudgeMode.LLM):
+            self.fields["judge_mode"].help_text = f"Rules alone can judge now. {why}"
         if not registry.get(self.instance.benchmark).metrics[0].upper_key:
             del self.fields["most_open"]
         for field in self.fields.values():
             field.show_hidden_initial = True
+
+    def clean_judge_mode(self) -> str:
+        mode: str = self.cleaned_data["judge_mode"]
+        if mode != self.initial["judge_mode"] and (why := why_not_judged(self.instance, mode)):
+            raise forms.ValidationError(why)
+        return mode
+
+
+class BoardForm(LongForm):
+    """Ask what a new board is. Its limits, its rules and its judge begin as those of every board."""
+
+    legends = {
+        **dict.fromkeys(("title", "slug", "question", "feedback", "data_class"), "What readers see"),
+        **dict.fromkeys(("benchmark", "version"), "Benchmark"),
+    }
+    benchmark = forms.ChoiceField(
+        choices=[(slug, benchmark.title) for slug, benchmark in registry.BENCHMARKS.items()]
+    )
+    version = forms.CharField(
+        label="Version of the task file",
+        help_text="As files of results state it. It cannot change.",
+        max_length=40,
+        validators=[validate_readable],
+    )
+    slug = forms.RegexField(
+        r"^[a-z0-9][a-z0-9-]{0,59}$",
+        label="Name in addresses",
+        help_text="Small letters, digits and hyphens. It cannot change.",
+    )
+
+    class Meta:
+        model = Board
+        fields = ("title", "slug", "question", "benchmark", "version", "feedback", "data_class")
+        labels = _LABELS
+        formfield_callback = _form_field

@@ -15,13 +15,15 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.services import audit
+from leaderboard.services.boards.query import read_query
+from leaderboard.services.boards.summary import summary_of
 from leaderboard.services.desk import regrading
 from leaderboard.services.errors import WrongState
-from leaderboard.services.judging.judge import asks_llm
 from leaderboard.services.publishing.stage_references import numbers_once_active
 from leaderboard.services.submissions import rescore
 from leaderboard.services.submissions.rescore import RescoreResult
 from leaderboard.services.text import read_key
+from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.organise.access import desk_page, find_board
 from leaderboard.web.organise.words import WHY_NO_JUDGE, counted, declared_words
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -67,16 +69,18 @@ def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
         "says": declared_words(benchmark) if isinstance(benchmark, Declared) else (),
     }
     if not is_active:
-        context |= _preview(board, chosen)
+        context |= preview_context(board, chosen)
         context |= _progress(board, chosen) if active else {}
     return render(request, "web/organise/revision.html", context)
 
 
-def _preview(board: Board, chosen: ReferenceRevision) -> dict[str, Any]:
-    preview = regrading.preview_revision(board, chosen)
+def preview_context(board: Board, chosen: ReferenceRevision, changed: Board | None = None) -> dict[str, Any]:
+    """Return what rescoring by a revision changes. changed: the board with other settings, unsaved"""
+    preview = regrading.preview_revision(changed or board, chosen)
     return {
-        "asks_llm": asks_llm(board),
         "preview": preview,
+        "head_now": describe_finding(summary_of(read_query({}, board))) if board.is_open else None,
+        "head_after": describe_finding(preview.head),
         "why_no_judge": WHY_NO_JUDGE.get(preview.why_no_judge, ""),
     }
 
@@ -122,7 +126,7 @@ def rescoring(request: SignedInRequest, slug: str) -> HttpResponse:
     context = {
         "board": board,
         "count": count,
-        **(_preview(board, board.ground_truth) if count else {}),
+        **(preview_context(board, board.ground_truth) if count else {}),
         "is_ordered": RescoringOrder.objects.filter(board=board).exists(),
     }
     return render(request, "web/organise/rescoring.html", context)

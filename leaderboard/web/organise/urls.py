@@ -41,6 +41,7 @@ _of_submission = [
 ]
 urlpatterns = [
     path("organise/", overview.overview, name="organise"),
+    path("organise/new/", decisions.add, name="organise-new"),
     path("organise/declaration/", imports.declare, name="organise-declaration"),
     path("organise/boards/<slug:slug>/", include(_of_board)),
     path("organise/submissions/", lists.list_submissions, name="organise-submissions"),

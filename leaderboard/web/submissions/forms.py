@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from leaderboard.models import System, Team
 from leaderboard.services.errors import FactsInvalid
@@ -21,16 +21,14 @@ from wardboard.scoring.reading.problems import Problem
 _SEVERAL_RUNS = ("runs", "retries", "deterministic")
 _ABOUT_RUNS = (*_SEVERAL_RUNS, *(fact.key for fact in RELEASE))
 # Fields about the system itself, of which everyone is asked for the first; about the conditions of its runs;
-# about what was run; and about several runs.
+# and about what was run, and how often.
 _ABOUT_SYSTEM = [fact for fact in OF_SYSTEM if fact not in CONDITIONS]
 _FIRST = [fact.key for fact in OF_SYSTEM if fact.is_asked_first]
 _GROUPS: Mapping[str, Sequence[str]] = {
-    "system": [fact.key for fact in _ABOUT_SYSTEM],
     "first": _FIRST,
     "more": [fact.key for fact in _ABOUT_SYSTEM if fact.key not in _FIRST],
     "conditions": [fact.key for fact in sorted(CONDITIONS, key=lambda fact: fact.form_order)],
-    "release": [fact.key for fact in RELEASE],
-    "runs": _SEVERAL_RUNS,
+    "release": [*(fact.key for fact in RELEASE), *_SEVERAL_RUNS],
 }
 _ATTRS: Mapping[Kind, Mapping[str, str]] = {
     Kind.URL: {"inputmode": "url"},
@@ -63,7 +61,9 @@ def _field_for(fact: Fact) -> forms.Field:
         # The script counts what is typed.
         attrs["data-most"] = str(fact.longest)
     widget = _DayInput if fact.kind is Kind.DAY else forms.TextInput
-    return forms.CharField(label=label, help_text=help_text, required=False, widget=widget(attrs=attrs))
+    field = forms.CharField(label=label, help_text=help_text, required=False, widget=widget(attrs=attrs))
+    field.widget.is_required = fact.is_required  # the service refuses an empty one
+    return field
 
 
 class FactsForm(forms.Form):
@@ -72,6 +72,7 @@ class FactsForm(forms.Form):
     The service checks them; the form only shows the fields and the problems.
     """
 
+    is_long = True
     # Names of the fields whose values are from the file.
     filled_in: Sequence[str] = ()
 
@@ -102,7 +103,7 @@ class FactsForm(forms.Form):
     @property
     def has_advanced(self) -> bool:
         """Whether a field that is folded has an error or a value that was typed."""
-        folded = [self[key] for name in ("more", "conditions", "release", "runs") for key in _GROUPS[name]]
+        folded = [self[key] for name in ("more", "conditions", "release") for key in _GROUPS[name]]
         return any(field.errors or (field.value() and field.name not in self.filled_in) for field in folded)
 
     def stated(self) -> dict[str, str]:
@@ -127,13 +128,15 @@ class FactsForm(forms.Form):
             name = problem.pointer.removeprefix("/").partition("/")[0]
             # One error a field: the form's own, where it has one.
             if name not in self.errors:
-                text = problem.hint if self._is_length(name) else f"{problem.message} {problem.hint}"
+                text = f"{self._message(problem)} {problem.hint}".strip()
                 self.add_error(name if name in self.fields else None, text)
 
-    def _is_length(self, name: str) -> bool:
-        """Whether the name of the system is missing or too long: its hint says that."""
-        length = len(self.data.get(name, "").strip())
-        return name == "system" and not 0 < length <= BY_KEY["system"].longest
+    def _message(self, problem: Problem) -> str:
+        """Say what is wrong; nothing of a name that is too long, as its hint says that."""
+        length = len(self.data.get("system", "").strip())
+        if problem.pointer != "/system" or 0 < length <= BY_KEY["system"].longest:
+            return str(problem.message)
+        return "" if length else gettext("Required.")
 
 
 FactsForm.base_fields.update({fact.key: _field_for(fact) for fact in FACTS})

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
@@ -262,8 +263,8 @@ def _why_unranked(submission: Submission, result: VisibleResult) -> str:
 
 @action
 def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
-    """Publish a result and go to its row; where there is none yet, back to the submission."""
-    published: list[Submission] = []
+    """Publish a result and go to the page of its row; where there is none yet, back to the submission."""
+    rows: list[Standing] = []
 
     # Of a published result, the same button shows or hides the traces.
     choice = request.POST.get("public_traces", "")
@@ -283,23 +284,19 @@ def publish_submission(request: SignedInRequest, submission_id: uuid.UUID) -> Ht
             )
             text = _("The organisers of %(title)s are asked to approve your team. Then it is published.")
             return text % {"title": _(submission.board.title)}
-        published.append(submission)
         if choice == "no":
             return _("Only your team and the organisers can read the traces now.")
-        address = reverse("web:system", args=[submission.system_id])
-        text = _("Published on %(title)s.") % {"title": _(submission.board.title)}
-        # Leads on to what one does with a published result.
-        return format_html('{} <a href="{}">{}</a>', text, address, _("Badge and citation"))
+        rows.extend(Standing.objects.filter(evaluation=submission.evaluation_id).select_related("board"))
+        address = request.build_absolute_uri(reverse("web:system", args=[submission.system_id]))
+        context = {"submission": submission, "address": address, "has_row": bool(rows)}
+        return render_to_string("web/submissions/partials/published.html", context, request)
 
     answer = _perform(request, submission_id, act, may=access.may_publish)
-    if choice == "no" and published:
+    if not rows:
         return answer
-    row = Standing.objects.filter(evaluation=published[0].evaluation_id).first() if published else None
-    if row is None:
-        return answer
-    page = page_of_row(row)
-    query = f"?page={page}" if page > 1 else ""
-    return redirect(reverse("web:board", args=[row.board.slug]) + f"{query}#system-{row.system_id}")
+    # The page begins with the message, which leads to the row: an anchor would scroll past it.
+    page = page_of_row(rows[0])
+    return redirect(reverse("web:board", args=[rows[0].board.slug]) + (f"?page={page}" if page > 1 else ""))
 
 
 @action

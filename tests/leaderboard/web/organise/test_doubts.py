@@ -48,7 +48,7 @@ def test_setting_aside_is_previewed_then_activated_and_public_with_both_scores(
     assert "1 of 50 tasks counts in no score of this revision." in page
     assert REASON in page
     assert "2 published results were graded for this preview" in page
-    assert "1 task that it lacks: <code>task2_1</code>" in page
+    assert "Missing: 1 task <code>task2_1</code>" in page
     assert Board.objects.get(pk=board.pk).set_aside_count == 0
     assert "set aside" not in words(visitor.get("/benchmarks/hidden/"))
     first = ReferenceRevision.objects.get(number=1)

@@ -12,11 +12,12 @@ from leaderboard.models import Announcement, TeamApproval
 from leaderboard.services.accounts import personal_team
 from tests.support.factories import make_scored
 
-FOR_STAFF = {"organise-settings", "organise-organisers"}
+FOR_STAFF = {"organise-new", "organise-settings", "organise-organisers"}
 # The addresses by name -> method, and whether they are of one board.
 ADDRESSES = {
     "organise": ("get", False, "/organise/"),
     "organise-declaration": ("get", False, "/organise/declaration/"),
+    "organise-new": ("get", False, "/organise/new/"),
     "organise-submissions": ("get", False, "/organise/submissions/"),
     "organise-board": ("get", True, "/organise/boards/hidden/"),
     "organise-similar": ("get", True, "/organise/boards/hidden/similar/"),
@@ -71,7 +72,7 @@ def test_strangers_helpers_and_organisers_of_another_board_get_404(paths, ada, h
     assert set(statuses(ada, paths).values()) == {404}
     assert set(statuses(helper, paths).values()) == {404}
     for name, status in statuses(other_desk, paths).items():
-        assert (name, status) == (name, 404 if ADDRESSES[name][1] else 200)
+        assert (name, status) == (name, 404 if ADDRESSES[name][1] or name in FOR_STAFF else 200)
     for name, path in paths.items():
         assert getattr(visitor, ADDRESSES[name][0])(path)["Location"].startswith("/accounts/login/?next=")
     assert TeamApproval.objects.get().decided_at is None

@@ -8,6 +8,7 @@ import pytest
 from leaderboard.models import AuditEvent, Board, ReferenceRevision, Standing
 from leaderboard.services.desk import regrading
 from leaderboard.services.errors import StorageAway
+from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions import rescore
 from leaderboard.web.organise import references
 from tests.support.factories import correct_references, make_published, with_answers
@@ -45,7 +46,8 @@ def test_activating_changes_every_row_at_once_as_the_preview_says_and_rolling_ba
     stale = words(desk.post(f"{REFERENCES}2/", {"was": staged.pk}, follow=True))
     assert "Another revision became active meanwhile" in stale
     assert active(board) == 1
-    page = words(desk.get(f"{REFERENCES}2/"))
+    shown = desk.get(f"{REFERENCES}2/")
+    page = words(shown)
     assert "2 results are scored again. Until all are, the table shows revision 1." in page
     page = words(desk.post(f"{REFERENCES}2/", {"was": first.pk}, follow=True))
     assert "Revision 2 is active." in page
@@ -57,11 +59,20 @@ def test_activating_changes_every_row_at_once_as_the_preview_says_and_rolling_ba
     assert "Nothing to rescore" in words(desk.get(RESCORING))
     assert "to rescore:" not in words(desk.get("/organise/")) + words(desk.get("/organise/boards/hidden/"))
     # The scores of the first revision are kept, so nothing has to be scored again.
-    assert "scored again" not in words(desk.get(f"{REFERENCES}1/"))
+    compute_statistics(board_id=board.pk)
+    back = desk.get(f"{REFERENCES}1/")
+    assert "scored again" not in words(back)
+    # Before the activation the page had the sentence that is at the head of the leaderboard now.
+    assert back.context["head_now"] == shown.context["head_after"] != back.context["head_after"]
     desk.post(f"{REFERENCES}1/", {"was": staged.pk})
     assert scores(board) == before
-    ordered = AuditEvent.objects.filter(action=AuditEvent.Action.RESCORING_ORDERED)
-    assert [event.actor for event in ordered] == [organiser]
+    # Each activation is one line of the audit log, however many results have another score.
+    logged = AuditEvent.objects.filter(actor=organiser).order_by("pk")
+    assert [(event.action, event.data["revision"], event.data["results"]) for event in logged] == [
+        ("references.activated", 2, 2),
+        ("references.activated", 1, 2),
+    ]
+    assert AuditEvent.objects.filter(action=AuditEvent.Action.SCORED).count() == 2
 
 
 def test_until_the_last_result_is_scored_the_public_table_shows_the_old_revision(

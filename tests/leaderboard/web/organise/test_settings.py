@@ -1,7 +1,11 @@
 """The settings of a board and its organisers, which staff with the rights change at the desk."""
 
+import pytest
+
 from leaderboard.models import AuditEvent, Board, BoardEvent, BoardOrganiser, JudgeMode
 from leaderboard.services.access import Reader
+from leaderboard.services.errors import WrongState
+from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.factories import make_demo, make_published, with_wrong
 from tests.support.pages.desk import words
@@ -52,6 +56,44 @@ def test_of_two_organisers_each_changes_only_what_they_changed(staff, board):
         {"is_demo", "monthly_limit"},
         {"title", "daily_limit"},
     ]
+
+
+def test_a_judge_without_its_key_is_refused_in_the_form_and_by_the_service(staff, fhir_demo):
+    refused = change(staff, fhir_demo, judge_mode=JudgeMode.LLM)
+    assert (refused.status_code, refused.context["form"].errors.keys()) == (422, {"judge_mode"})
+    assert "<title>Error: 1 problem · All settings" in words(refused)
+    assert "set JUDGE_API_KEY or JUDGE_BASE_URL" in words(refused)
+    with pytest.raises(WrongState, match="set JUDGE_API_KEY"):
+        change_settings(board=fhir_demo, values={"judge_mode": JudgeMode.HYBRID})
+
+
+def test_another_judge_is_set_after_the_ranks_that_rescoring_by_it_would_give(
+    staff, fhir_demo, user, good_answers, settings
+):
+    make_published(user, fhir_demo, good_answers)
+    settings.JUDGE = settings.JUDGE | {"base_url": "http://127.0.0.1:9/", "model": "o4-mini"}
+    filled = filled_form(staff.get(settings_of(fhir_demo)), judge_mode=JudgeMode.LLM)
+    shown = staff.post(settings_of(fhir_demo), filled)
+    assert "answers have no stored verdict" in words(shown)
+    assert staff.post(settings_of(fhir_demo), {**filled, "seen": shown.context["seen"]}).status_code == 302
+    fhir_demo.refresh_from_db()
+    assert fhir_demo.judge_mode == JudgeMode.LLM
+
+
+def test_a_leaderboard_is_added_closed_and_no_name_of_another_is_taken(staff, desk):
+    new = {
+        **{"title": "Ward notes", "slug": "ward-notes", "question": "Can it?", "benchmark": "medagentbench"},
+        **{"version": "ward-1", "feedback": "overall", "data_class": "open"},
+    }
+    assert desk.post("/organise/new/", new).status_code == 404
+    assert staff.post("/organise/new/", new)["Location"] == "/organise/boards/ward-notes/"
+    board = Board.objects.get(slug="ward-notes")
+    assert (board.is_open, board.daily_limit, board.judge_mode) == (False, 3, JudgeMode.RULES)
+    assert changed_fields()[-1]["slug"] == {"was": None, "now": "ward-notes"}
+    assert "Import reference answers" in words(staff.get("/organise/boards/ward-notes/"))
+    for slug in ("ward-notes", "fhir-agentbench-demo", "Ward_notes"):
+        assert staff.post("/organise/new/", {**new, "slug": slug}).status_code == 422
+    assert Board.objects.filter(title="Ward notes").count() == 1
 
 
 def test_a_setting_that_agrees_with_what_was_seen_but_not_with_what_holds_is_refused(staff, fhir_demo):

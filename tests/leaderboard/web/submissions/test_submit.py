@@ -58,7 +58,7 @@ def test_wrong_facts_are_shown_beside_their_fields_together_with_the_files_probl
     assert all(len(errors) == 1 for errors in form.errors.values())
     content = response.content.decode()
     assert 'aria-describedby="id_system_helptext id_system_error"' in content
-    links = dict(re.findall(r'<li><a href="#(id_\w+)">([^<]+)</a></li>', content))
+    links = dict(re.findall(r'<li><a href="#(id_\w+)">([^<]+)</a>:', content))
     assert links == {"id_system": "Name of the system", "id_retrieval": "Retrieval", "id_code_url": "Code"}
     assert all(f'id="{target}"' in content for target in links)
     # What was typed is kept.
