@@ -141,7 +141,7 @@ class WithdrawForm(Form):
     reason = Text(
         default="",
         max_length=LONGEST_REASON,
-        help_text="Public, in the log of changes of the leaderboard: up to 300 characters.",
+        help_text="Public, in the log of the leaderboard: up to 300 characters.",
     )
 
 
