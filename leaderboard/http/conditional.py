@@ -32,6 +32,8 @@ _SUFFIXES = {".py", ".html", ".jinja", ".css", ".js", ".svg", ".mo", ".json", ".
 PARAMETERS = {
     *FILTER_BY_KEY,
     "as_of",
+    "board",
+    "kind",
     "sort",
     "page",
     "fragment",

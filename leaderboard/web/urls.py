@@ -44,6 +44,7 @@ urlpatterns = [
     path("benchmarks/<slug:slug>/changes/", about.changes, name="changes"),
     path("systems/<int:pk>/", system_page.system, name="system"),
     path("systems/<int:pk>/edit/", edit.edit_system, name="edit-system"),
+    path("models/<path:name>/", system_page.model, name="model"),
     path("about/", pages.about_site, name="about-site"),
     path("terms/", pages.document, {"name": "terms"}, name="terms"),
     path("privacy/", pages.document, {"name": "privacy"}, name="privacy"),

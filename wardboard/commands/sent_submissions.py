@@ -89,7 +89,7 @@ def make_withdraw() -> click.Command:
         document = client.withdraw(arguments["submission"], reason=arguments["reason"])
         return SubmissionOutcome(document=document, page=client.page_of(document))
 
-    reason = click.Option(["--reason"], default="", metavar="TEXT", help="public, in the log of changes")
+    reason = click.Option(["--reason"], default="", metavar="TEXT", help="public, in the log")
     return _command("withdraw", "Withdraw a published submission.", withdraw, reason)
 
 

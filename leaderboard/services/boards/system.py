@@ -1,5 +1,6 @@
-"""Read the public facts about a system: its row on each board, and the fate of its results."""
+"""Read the public facts about a system, or about all results with a model, on each board."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,8 @@ from leaderboard.models import (
 )
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
-from leaderboard.services.boards.read_rows import rows_of
+from leaderboard.services.boards.query import Query, select_rows
+from leaderboard.services.boards.read_rows import rows_by_key, rows_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.errors import NotFound
 from leaderboard.services.record.past import Removal, is_public, removal_of
@@ -28,6 +30,26 @@ from wardboard.scoring import registry
 from wardboard.scoring.verdicts import Rate
 
 _MOST_RESULTS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOnBoard:
+    """The results with a model on one board.
+
+    rows: the best _MOST_RESULTS of `count`
+    """
+
+    query: Query
+    count: int
+    rows: Sequence[Row]
+
+    @property
+    def comparable(self) -> Sequence[Row]:
+        """The scored rows of the judge with most of them, best first; none where some rows are left out."""
+        scored = [row for row in self.rows if row.standing.score is not None]
+        judge = Counter(row.standing.judge for row in scored).most_common(1)
+        is_whole = len(self.rows) == self.count
+        return [row for row in scored if row.standing.judge == judge[0][0]] if is_whole else []
 
 
 class Fate(TextChoices):
@@ -152,3 +174,28 @@ def _of_board(
         removal=removal,
         upper=visibility.upper_end(visibility.ranked_metric(board), rate.rate, evaluation.metrics),
     )
+
+
+def boards_of_model(name: str) -> list[ModelOnBoard]:
+    """Return the results with a model on each board that has any. name: any of its spellings.
+
+    Raises NotFound where no board has one.
+    """
+    found = []
+    for board in Board.objects.installed().without_references().order_by("position", "slug"):
+        board_at = BoardAt(board)
+        model = board_at.model_names.name_of(name)
+        if model in board_at.model_names.names.values():
+            query = Query(board_at=board_at, filters={"model": model})
+            keys = list(select_rows(query).values_list("pk", flat=True))
+            rows = rows_by_key(query, keys[:_MOST_RESULTS])
+            found.append(ModelOnBoard(query=query, count=len(keys), rows=rows))
+    if not found:
+        raise NotFound("No published result names this model.")
+    return found
+
+
+def public_models() -> list[str]:
+    """Return the names of the models of all rows."""
+    boards = Board.objects.installed().without_references()
+    return sorted({name for board in boards for name in BoardAt(board).model_names.names.values()})

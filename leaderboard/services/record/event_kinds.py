@@ -85,13 +85,13 @@ KINDS = {
     "references": EventKind(
         BoardAction.ACTIVATED,
         ("number", "digest"),
-        gettext_noop("Rev. %(number)s, commitment %(digest)s"),
+        gettext_noop("Rev. %(number)s"),
     ),
     # set_aside: ids of tasks. The reasons may have to be erased, so the revision has them, and no event.
     "references-set-aside": EventKind(
         BoardAction.ACTIVATED,
         ("number", "digest", "set_aside"),
-        gettext_noop("Rev. %(number)s, commitment %(digest)s; tasks set aside: %(tasks)s"),
+        gettext_noop("Rev. %(number)s; tasks set aside: %(tasks)s"),
     ),
     "result-added": EventKind(BoardAction.REPORTED, ("by_organiser",)),
     "result-added-without-rank": EventKind(

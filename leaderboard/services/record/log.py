@@ -3,27 +3,48 @@
 All of it is public: it mentions no result that was never published.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from leaderboard.models import Board, BoardAction, BoardEvent, PastStanding
 from leaderboard.services import visibility
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.record.past import Removal, removal_of
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.text import percent_range
 
 PAGE_SIZE = 100  # events
-NAMED = 5
-# These come in large numbers from one cause, so the log shows them on one line.
+# These come in large numbers from one cause, so the log shows those of a day on one line.
 _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
+# What new reference answers bring about.
+_EFFECTS = (BoardAction.RESCORED, BoardAction.BASELINE)
+_RULES = (BoardAction.ACTIVATED, BoardAction.SETTINGS)
+# What readers may choose to see: the value of the parameter -> its label and its events.
+CHOICES: Mapping[str, tuple[str, Sequence[BoardAction]]] = {
+    "": (gettext_noop("All"), [*BoardAction]),
+    "results": (gettext_noop("Results"), [*({*BoardAction} - {*_RULES, BoardAction.FACTS})]),
+    "organisers": (
+        gettext_noop("Organisers’ changes"),
+        [*_RULES, *_EFFECTS, BoardAction.DISQUALIFIED, BoardAction.REINSTATED],
+    ),
+}
+# The names of events where the log has others than the API.
+_LABELS = {
+    BoardAction.REPORTED: gettext_noop("Listed as published"),
+    BoardAction.UNLISTED: gettext_noop("Removed (as published)"),
+    BoardAction.SETTINGS: gettext_noop("Rules changed"),
+    BoardAction.FACTS: gettext_noop("Details changed"),
+}
 # After these a result is public, unless it was removed later.
 _MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
 _REMOVALS = (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
@@ -71,35 +92,66 @@ class Entry:
     @property
     def label(self) -> str:
         """The name of the action in the reader's language."""
-        return _(str(self.action.label))
+        return _(_LABELS.get(self.action, str(self.action.label)))
+
+    @property
+    def cause(self) -> Hashable:
+        """What neighbouring events on one line share."""
+        if self.action == BoardAction.FACTS:
+            return self.at.date(), self.action
+        return (self.at.date(), self.action, self.reason) if self.action in _GROUPED else self.number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventGroup:
-    """Consecutive events of one action and reason, newest first, on a line; `entries` are the first NAMED."""
+class Line:
+    """Consecutive events of a day on one line.
 
-    count: int
-    entries: Sequence[Entry]
+    first: the event that it names
+    events: all others that it sums up, newest first: of new reference answers, what these brought about;
+        of events of one cause, `first` among them
+    """
+
+    first: Entry
+    events: Sequence[Entry] = ()
 
     @property
-    def first(self) -> Entry:
-        return self.entries[0]
-
-    @property
-    def unnamed(self) -> int:
-        """Number of events that are not among `entries`."""
-        return self.count - len(self.entries)
+    def rescored(self) -> int:
+        """The number of results that it says were rescored."""
+        return sum(entry.action == BoardAction.RESCORED for entry in self.events)
 
 
-def changelog(*, board: Board, page: str | int = 1) -> Page[Any]:
-    """Return a page of the board's log, or the nearest page that exists; it holds an EventGroup each line."""
-    events = _with_scores(BoardEvent.objects.filter(board=board)).order_by("-number")
-    log = Paginator(events, PAGE_SIZE).get_page(page)
-    entries = [_entry(board, event) for event in log.object_list]
-    lines = groupby(entries, lambda one: (one.action, one.reason) if one.action in _GROUPED else one.number)
-    groups = [list(line) for _key, line in lines]
-    log.object_list = [EventGroup(count=len(line), entries=line[:NAMED]) for line in groups]
+def changelog(board_at: RecordedBoard, *, choice: str = "", page: str | int = 1) -> Page[Any]:
+    """Return a page of the log up to the point that is shown, or the nearest page that exists, by Line.
+
+    choice: a key of CHOICES
+    """
+    events = _events(board_at).filter(action__in=CHOICES[choice][1])
+    log = Paginator(_with_scores(events).order_by("-number"), PAGE_SIZE).get_page(page)
+    lines: list[Line] = []
+    entries = [_entry(board_at.board, event) for event in log.object_list]
+    for _cause, group in groupby(entries, lambda entry: entry.cause):
+        first, *others = group
+        line = Line(first=first, events=[first, *others] if others else ())
+        is_cause = first.action == BoardAction.ACTIVATED
+        while is_cause and lines and (effect := lines[-1]).first.action in _EFFECTS:
+            if effect.first.at.date() != first.at.date():
+                break
+            line = Line(first=first, events=[*(effect.events or [effect.first]), *line.events])
+            lines.pop()
+        lines.append(line)
+    log.object_list = lines
     return log
+
+
+def count_events(board_at: RecordedBoard) -> dict[str, int]:
+    """Return key of CHOICES -> its number of events up to the point that is shown."""
+    numbers = Counter(dict(_events(board_at).order_by().values_list("action").annotate(Count("pk"))))
+    return {key: sum(numbers[action] for action in actions) for key, (_label, actions) in CHOICES.items()}
+
+
+def _events(board_at: RecordedBoard) -> QuerySet[BoardEvent]:
+    events = BoardEvent.objects.filter(board=board_at.board)
+    return events.filter(number__lte=board_at.as_of.number) if board_at.as_of else events
 
 
 def _with_scores(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:

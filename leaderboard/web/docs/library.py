@@ -19,26 +19,34 @@ FOLDER = Path(settings.RESOURCES) / "docs"
 _ENGLISH = "en"
 _GUIDES = "guides"
 
-# Section -> its documents. A test checks that every file of docs/ is listed.
-_SECTIONS: Mapping[Promise, tuple[str, ...]] = {
-    _("For submitters"): ("submitters", _GUIDES, "formats", "problems", "ci", "graders"),
-    _("For readers"): ("boards", "statistics", "judging", "verify"),
-    _("For organisers"): ("organisers", "declared", "security", "accessibility"),
-    _("For operators"): (
-        "operators",
-        "operators-start",
-        "offline",
-        "operators-proxy",
-        "operators-settings",
-        "operators-machines",
-        "operators-uploads",
-        "operators-sign-in",
-        "operators-leaderboards",
-        "operators-backup",
-        "operators-night",
-        "operators-sizing",
-    ),
-    _("For developers"): ("development",),
+_CHAPTERS = ("offline", *sorted(path.stem for path in FOLDER.glob("operators-*.md")))
+# Reader -> documents, each with what the reader wants of it; "" where the index leaves it out.
+# A test checks that every file of docs/ is listed.
+_SECTIONS: Mapping[Promise, Mapping[str, Promise | str]] = {
+    _("Researchers"): {
+        "submitters": _("Submit a result file and publish it"),
+        "formats": _("See which files Wardboard reads"),
+        "problems": _("Fix an error in a file"),
+        "boards": _("Read, compare and cite a leaderboard"),
+        "statistics": _("Know what each test claims"),
+        _GUIDES: "",
+    },
+    _("CI and programs"): {
+        "ci": _("Score every release in CI"),
+        "graders": _("Grade answers in Python"),
+    },
+    _("Organisers"): {
+        "organisers": _("Run a leaderboard"),
+        "declared": _("Add a benchmark in one file"),
+        "judging": _("Choose a judge of free text"),
+        "verify": _("Verify the log and receipts"),
+        **dict.fromkeys(("security", "accessibility"), ""),
+    },
+    _("Operators"): {
+        "operators": _("Install and run the service"),
+        "development": _("Change the code"),
+        **dict.fromkeys(_CHAPTERS, ""),
+    },
 }
 
 
@@ -60,10 +68,11 @@ class Document:
         return locale if locale in self.paths else _ENGLISH
 
 
-def sections() -> list[tuple[Promise, list[Document]]]:
-    """Return all documents by the title of their section, in the order of the index."""
+def sections() -> list[tuple[Promise, list[tuple[Document, Promise | str]]]]:
+    """Return all documents by their reader, each with what that reader wants of it."""
     return [
-        (title, [doc for slug in slugs for doc in _documents(slug)]) for title, slugs in _SECTIONS.items()
+        (reader, [(doc, wish) for slug, wish in wishes.items() for doc in _documents(slug)])
+        for reader, wishes in _SECTIONS.items()
     ]
 
 

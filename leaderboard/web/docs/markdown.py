@@ -37,7 +37,6 @@ class Rendered:
     """A document as HTML, without its title.
 
     - language: the tag of that of the text, which may be English on a page in another language
-    - summary: its first paragraph, as plain text
     - headings: those of the table of contents
     """
 
@@ -45,7 +44,6 @@ class Rendered:
     title: str
     language: str
     is_translated: bool
-    summary: str
     html: SafeString
     headings: tuple[Heading, ...]
 
@@ -80,7 +78,6 @@ def _render(slug: str, locale: str, language: str, changed: int) -> Rendered:
         title=headings[0].text,
         language=tag,
         is_translated=tag == as_tag(language),
-        summary=next(_plain(inline) for open_, inline in pairwise(tokens) if open_.type == "paragraph_open"),
         html=mark_safe(_PARSER.renderer.render(body, _PARSER.options, {})),  # noqa: S308  # nosec B308 B703  # raw HTML is escaped
         headings=tuple(heading for heading in headings if heading.level in (2, 3)),
     )
@@ -169,7 +166,12 @@ def _site_address(href: str, document: Document, anchors: dict[str, str]) -> str
 
 
 class _Renderer(RendererHTML):
-    """Tables and code in frames that scroll, which a keyboard reaches."""
+    """Headings with links to themselves; tables and code in frames that scroll, which a keyboard reaches."""
+
+    def heading_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        anchor, text = tokens[index - 2].attrs["id"], _plain(tokens[index - 1])
+        link = format_html(' <a class="anchor" href="#{}" aria-label="# {}">#</a>', anchor, text)
+        return f"{link}</{tokens[index].tag}>\n"
 
     def table_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         heads = [_plain(inline) for open_, inline in pairwise(tokens[index:]) if open_.type == "th_open"]

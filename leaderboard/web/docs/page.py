@@ -15,7 +15,7 @@ _KINDS = {".json": "application/json", ".png": "image/png", ".svg": "image/svg+x
 @require_safe
 @site_cached
 def index(request: HttpRequest) -> HttpResponse:
-    """List all documents, with the first paragraph of each."""
+    """List what readers want, each with the document that answers it."""
     return render_template(request, "web/docs/index.html", {"sections": _sections()})
 
 
@@ -49,5 +49,7 @@ def _document(slug: str) -> Document:
     return document
 
 
-def _sections() -> list[tuple[Promise, list[Rendered]]]:
-    return [(title, [render(document) for document in documents]) for title, documents in sections()]
+def _sections() -> list[tuple[Promise, list[tuple[Rendered, Promise | str]]]]:
+    return [
+        (reader, [(render(document), wish) for document, wish in wanted]) for reader, wanted in sections()
+    ]

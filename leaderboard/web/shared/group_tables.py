@@ -19,7 +19,8 @@ class GroupTable:
     """A breakdown with its figures.
 
     metrics: the columns beside the rate
-    rows: the name of a group, its rate, and each other metric with its figure
+    rows: the name of a group, its rate, and each other metric with its figure; the highest rate first, unless
+        the groups are steps
     """
 
     breakdown: Breakdown
@@ -61,6 +62,8 @@ def _table(
         # A group without tasks has no rate. Where the references have no true ids, that is the whole table.
         if rate.total
     ]
+    if not breakdown.ordered:
+        rows.sort(key=lambda row: -(row[1].rate or 0))
     return GroupTable(breakdown=breakdown, metrics=metrics, rows=rows)
 
 

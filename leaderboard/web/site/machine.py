@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard.models import Board
+from leaderboard.services.boards.system import public_models
 from leaderboard.web.docs.library import sections
 from leaderboard.web.shared.caching import site_cached
 
@@ -28,7 +29,8 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # generic in the stubs al
 
     def items(self) -> Sequence[Place]:
         places: list[Place] = [("front", ()), ("docs", ()), ("about-site", ()), ("choose", ())]
-        places += [("docs-page", (doc.slug,)) for _title, documents in sections() for doc in documents]
+        places += [("docs-page", (doc.slug,)) for _reader, wanted in sections() for doc, _wish in wanted]
+        places += [("model", (name,)) for name in public_models()]
         slugs = Board.objects.installed().order_by("position", "slug").values_list("slug", flat=True)
         return [*places, *((name, (slug,)) for slug in slugs for name in _BOARD_PAGES)]
 

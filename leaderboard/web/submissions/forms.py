@@ -201,6 +201,6 @@ class WithdrawForm(forms.Form):
         label=gettext_lazy("Reason"),
         max_length=300,
         required=False,
-        help_text=gettext_lazy("Public, in the leaderboard’s log of changes; up to 300 characters."),
+        help_text=gettext_lazy("Public, in the leaderboard’s log; up to 300 characters."),
         widget=forms.Textarea(attrs={"rows": 2}),
     )

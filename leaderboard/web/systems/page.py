@@ -1,4 +1,4 @@
-"""The page of a system: its facts, and on each board its result and all published results."""
+"""The page of a system: its facts, its result on a board and all published ones. The page of a model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,15 @@ from leaderboard.services.access import VISITOR, may_correct
 from leaderboard.services.boards.reported.cited import Cited, cited_of_system
 from leaderboard.services.boards.row import Row
 from leaderboard.services.boards.sections import describe_list
-from leaderboard.services.boards.system import Fate, OnBoard, boards_of_system, find_public_system
+from leaderboard.services.boards.system import (
+    Fate,
+    OnBoard,
+    boards_of_model,
+    boards_of_system,
+    find_public_system,
+)
+from leaderboard.services.charts.figures import harness_words
+from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.rows.conditions import links_of, sender_words, traits_of, words_of
 from leaderboard.services.rows.means import print_figure
 from leaderboard.web.shared.caching import site_cached
@@ -66,27 +74,53 @@ class BoardSection:
 @site_cached
 def system(request: HttpRequest, pk: int) -> HttpResponse:
     public = find_public_system(pk=pk)
-    cited = cited_of_system(public)
-    sections = [
-        _section(request, on_board, cited.get(on_board.board.pk))
-        for on_board in boards_of_system(system=public)
-    ]
-    traits = [*public.model_names, *traits_of(public, translated), sender_words(public, translated)]
+    boards = boards_of_system(system=public)
+    # That which was asked for, or the first with a row.
+    slug = request.GET.get("board")
+    chosen = next((each for each in boards if each.board.slug == slug), None)
+    chosen = chosen or next((each for each in boards if each.row), boards[0])
+    traits = [*traits_of(public, translated), sender_words(public, translated)]
     if public.organisation_confirmed:
         traits.append(public.team_name)
-    rows = [section.on_board.row for section in sections if section.on_board.row]
+    rows = [each.row for each in boards if each.row]
     context = {
         "system": public,
         "links": list_links(public),
+        "models": public.model_names,
+        "public_models": {name for row in rows for name in row.standing.model_names},
         # What the team states of the system, without labels.
         "traits": list(dict.fromkeys(filter(None, traits))),
         "conditions": words_of(public, translated),
-        "sections": sections,
+        "boards": [each.board for each in boards],
+        "section": _section(request, chosen, cited_of_system(public).get(chosen.board.pk)),
         "is_reported": public.team_id is None and any(row.is_reported for row in rows),
         "is_baseline": public.team_id is None and any(row.is_baseline for row in rows),
         "may_correct": may_correct(reader_of(request), public),
     }
     return render(request, "web/systems/page.html", context)
+
+
+@require_safe
+@site_cached
+def model(request: HttpRequest, name: str) -> HttpResponse:
+    """Show every published result with a model, by leaderboard."""
+    boards = boards_of_model(name)
+    # One leaderboard is described in words; a demonstration only where there is no other.
+    real = [each for each in boards if not each.query.board.is_demo] or boards
+    described = max(real, key=lambda each: len(each.comparable))
+    rows = described.comparable
+    context = {
+        "name": boards[0].query.filters["model"],
+        "sections": [
+            (each, visibility.ranked_metric(each.query.board), *axis_of([row.standing for row in each.rows]))
+            for each in boards
+        ],
+        "described": described.query.board,
+        "number": len(rows),
+        "ends": [rows[n].score_words for n in (-1, 0)] if rows else (),
+        "harnesses": len({words for row in rows if (words := harness_words(row))}),
+    }
+    return render(request, "web/systems/model.html", context)
 
 
 def list_links(system: System) -> list[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ from django.template import engines
 from django.template.backends.jinja2 import Jinja2
 from markupsafe import Markup
 
+from leaderboard.services.pictures.axis import ends_of
 from leaderboard.services.visibility import round_figure
 
 register = template.Library()
@@ -20,6 +21,13 @@ def _draw(name: str, **values: object) -> Markup:
     macros = cast(Jinja2, engines["jinja2"]).env.get_template("web/shared/drawings.jinja").module
     drawing: Markup = getattr(macros, name)(**values)
     return drawing
+
+
+@register.simple_tag
+def axis_around(low: float, high: float, step: int = 10) -> dict[str, float | str]:
+    """Return both ends of an axis around rates, multiples of `step` points, and their labels."""
+    floor, top = ends_of((low, high), step)
+    return {"floor": floor, "top": top, "first": f"{100 * floor:.0f}%", "last": f"{100 * top:.0f}%"}
 
 
 @register.simple_tag

@@ -98,12 +98,6 @@ def right_of(right: int, total: int, runs: int = 1) -> str:
     return _("%(right)s of %(total)s") % {"right": mean_right(right, runs), "total": intcomma(total // runs)}
 
 
-@register.simple_tag
-def share_of(part: int, whole: int) -> str:
-    """Format `part` of `whole` in percent."""
-    return percent(part / whole if whole else None)
-
-
 @register.filter
 def item(mapping: Mapping[str, Value] | None, key: str) -> Value | None:
     """Return `mapping[key]` or None; Django's dot would take the key for a literal."""

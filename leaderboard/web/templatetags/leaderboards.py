@@ -81,9 +81,11 @@ def _tabs(context: Context) -> list[dict[str, Any]]:
         {"label": label, "address": address + kept, "is_current": is_current, "keeps_query": True}
         for label, address, is_current in places
     ]
-    for name, label in (("compare", _("Compare")), ("about", _("About")), ("changes", _("Changes"))):
+    for name, label in (("compare", _("Compare")), ("about", _("About")), ("changes", _("Log"))):
         address = reverse(f"web:{name}", args=[board.slug])
-        tabs.append({"label": label, "address": address, "is_current": path == address})
+        # Of these the log alone has a past.
+        past = query.cleared().as_query_string() if query and name == "changes" else ""
+        tabs.append({"label": label, "address": address + past, "is_current": path == address})
     return tabs
 
 

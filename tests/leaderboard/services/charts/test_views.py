@@ -4,7 +4,6 @@ import pytest
 
 from leaderboard.models import Board, DataClass, Feedback, Kind
 from leaderboard.services.boards.query import read_query
-from leaderboard.services.boards.task_spread import task_spreads
 from leaderboard.services.charts.figures import approach_words
 from leaderboard.services.charts.views import available_views, read_view
 from tests.support.factories import publish_others
@@ -39,7 +38,7 @@ def put_typed(board, name: str, counts: tuple[int, int], **facts):
     )
 
 
-def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(board):
+def test_a_board_of_the_overall_figure_has_no_view_of_groups(board):
     board.feedback = Feedback.OVERALL
     put_row(
         board,
@@ -52,7 +51,6 @@ def test_a_board_of_the_overall_figure_has_no_view_of_groups_or_their_sizes(boar
     )
     names = [view.name for view in available_views(board)]
     assert names == ["progress", "forest", "score-by-cost", "approach-by-model", "by-harness"]
-    assert task_spreads(board) == []
     put_row(board, "B", 0.5, **TRAITS, model_names=["m"], metrics={"precision": 0.4})
     (record,) = read_chart(board, "approach-by-model").export_rows()
     assert "precision" not in record

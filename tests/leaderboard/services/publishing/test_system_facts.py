@@ -8,6 +8,7 @@ from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.publishing.system_facts import correct_system
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.record.log import changelog
+from leaderboard.services.record.recorded_board import RecordedBoard
 from tests.support.factories import (
     correct,
     make_facts,
@@ -71,7 +72,7 @@ def test_a_renamed_system_is_logged_with_its_earlier_name_and_a_correction_outli
     values = {"from": "Careful agent", "changed": ["organisation"], "by_organiser": False}
     assert event.data == {"kind": "renamed", **values}
     words = "renamed from “Careful agent”, organisation"
-    assert changelog(board=demo).object_list[0].first.reason == words
+    assert changelog(RecordedBoard(demo)).object_list[0].first.reason == words
     audited = AuditEvent.objects.filter(action=AuditEvent.Action.SYSTEM_CHANGED).latest("pk")
     assert audited.data["fields"]["name"] == {"was": "Careful agent", "now": "A “new”, name"}
     assert audited.actor == user

@@ -16,8 +16,10 @@ from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.disqualify import disqualify, reinstate
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record import events, keys
+from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.chain import read_heads, sign_heads
-from leaderboard.services.record.log import NAMED, PAGE_SIZE, changelog
+from leaderboard.services.record.log import PAGE_SIZE, changelog, count_events
+from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.submissions.rescore import rescore
 from tests.support.databases import around_triggers
 from tests.support.factories import correct_references, make_demo, make_published, make_user, with_wrong
@@ -215,26 +217,33 @@ def published(demo, user, good_file):
     return publish_
 
 
-def test_the_log_is_newest_first_and_rescorings_are_one_line(demo, user, team, published):
+def test_the_log_is_newest_first_and_new_references_with_their_rescorings_are_one_line(demo, published):
     for wrong, system in enumerate("ABCDEFG"):
         published(wrong, system)
     correct_references(demo)
     rescore(board=demo)
     published(9, "H")
-    log = changelog(board=demo, page=1)
-    newest, rescored, *others = log.object_list
-    assert (newest.first.action, newest.count) == (BoardAction.PUBLISHED, 1)
-    assert [entry.system_name for entry in newest.entries] == ["H"]
-    names = [entry.system_name for entry in rescored.entries]
-    assert (rescored.first.action, rescored.count) == (BoardAction.RESCORED, 7)
-    assert (len(names), len(set(names)), rescored.unnamed) == (NAMED, NAMED, 2)
-    assert [group.first.action for group in others] == [
-        BoardAction.ACTIVATED,
-        *["published"] * 7,
-        "activated",
-    ]
-    assert others[0].first.reason.startswith("Rev. 2, commitment ")
-    assert {round(entry.score_before - entry.score, 6) for entry in rescored.entries} == {0.02}
+    newest, activated, *others = changelog(RecordedBoard(demo)).object_list
+    assert (newest.first.action, newest.first.system_name, newest.events) == ("published", "H", ())
+    assert (activated.first.action, activated.first.reason) == (BoardAction.ACTIVATED, "Rev. 2")
+    assert (activated.rescored, activated.events[0].number) == (7, activated.first.number + 7)
+    assert {round(entry.score_before - entry.score, 6) for entry in activated.events} == {0.0, 0.02}
+    assert [line.first.action for line in others] == [*["published"] * 7, "activated"]
+
+
+def test_a_reader_chooses_results_or_what_organisers_changed_up_to_a_moment(demo, published):
+    published(0, "A")
+    correct_references(demo)
+    rescore(board=demo)
+    actions = {
+        choice: [line.first.action for line in changelog(RecordedBoard(demo), choice=choice).object_list]
+        for choice in ("results", "organisers")
+    }
+    assert actions == {"results": ["rescored", "published"], "organisers": ["activated", "activated"]}
+    assert count_events(RecordedBoard(demo)) == {"": 4, "results": 2, "organisers": 3}
+    then = RecordedBoard(demo, find_as_of(board=demo, text="2"))
+    assert [line.first.number for line in changelog(then).object_list] == [2, 1]
+    assert count_events(then)["results"] == 1
 
 
 def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, published):
@@ -244,7 +253,7 @@ def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, pu
     for submission in (cheat, back):
         disqualify(submission_id=submission.pk, by=boss, reason="trained on the tasks")
     reinstate(submission_id=back.pk, by=boss)
-    entries = [group.first for group in changelog(board=demo).object_list]
+    entries = [line.first for line in changelog(RecordedBoard(demo)).object_list]
     then = ["reinstated", "disqualified", "disqualified", "withdrawn", *["published"] * 3, "activated"]
     assert [entry.action for entry in entries] == then
     removals = [(entry.removal.action, entry.removal.reason) if entry.removal else None for entry in entries]
@@ -256,7 +265,7 @@ def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, pu
 def test_the_log_does_not_load_what_only_the_team_sees(demo, published):
     published(0, "A")
     with CaptureQueriesContext(connection) as queries:
-        changelog(board=demo)
+        changelog(RecordedBoard(demo))
     (read,) = (query["sql"] for query in queries if "disqualification_reason" in query["sql"])
     hidden = ("problems", "warnings", "log_facts", "run_files")
     assert [name for name in hidden if f'"{name}"' in read] == []
@@ -282,9 +291,10 @@ def add_events(board, actions):
 
 def test_pages_neither_miss_nor_repeat_a_line(demo):
     add_events(demo, (["settings", "rescored", "rescored"] * PAGE_SIZE))
-    pages = [changelog(board=demo, page=number) for number in (1, 2, 3, 4)]
-    numbers = [entry.number for page in pages for group in page.object_list for entry in group.entries]
+    pages = [changelog(RecordedBoard(demo), page=number) for number in (1, 2, 3, 4)]
+    lines = [line for page in pages for line in page.object_list]
+    numbers = [entry.number for line in lines for entry in line.events or [line.first]]
     assert numbers == list(range(3 * PAGE_SIZE + 1, 0, -1))
-    assert {group.count for page in pages for group in page.object_list} == {1, 2}
+    assert {len(line.events) for line in lines} == {0, 2}
     for page, number in (("0", 4), ("99", 4), ("x", 1), (None, 1)):
-        assert changelog(board=demo, page=page).number == number
+        assert changelog(RecordedBoard(demo), page=page).number == number

@@ -13,7 +13,7 @@ def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event
     response = visitor.get(ADDRESS)
     text, content = text_of(response), response.content.decode()
     assert "New reference answers" in text
-    assert "Result published · Careful agent · 94.0% 47 of 50" in text
+    assert "Result published Careful agent 94.0% 47 of 50" in text
     events = BoardEvent.objects.filter(board=demo)
     assert len(events) > 1
     for event in events:

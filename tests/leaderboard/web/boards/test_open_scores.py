@@ -50,7 +50,7 @@ def read(client, path: str) -> str:
 
 def test_every_place_shows_the_range_of_a_score_after_its_removal_too(client, board, keys, words):
     changes, system = f"/benchmarks/{board.slug}/changes/", f"/systems/{keys['Open']}/"
-    assert f"Open · {words}" in read(client, changes)
+    assert f"Open {words}" in read(client, changes)
     assert words in read(client, system).partition("Published results")[2]
     for path in ("", "compare/", "views/forest/"):
         assert words[:-1] in read(client, f"/benchmarks/{board.slug}/{path}")
