@@ -55,6 +55,12 @@ class StoredFile:
         return [run.name for run in self.runs] or [""]
 
 
+def require_room(folder: Path, size: int, least_free: int) -> None:
+    """Raise OSError where `size` more bytes would leave fewer than `least_free`."""
+    if shutil.disk_usage(folder).free - size < least_free:
+        raise OSError(errno.ENOSPC, "the disk has too little room left")
+
+
 class Arrival:
     """A file that is written to the local disk as it arrives, and hashed.
 
@@ -69,14 +75,9 @@ class Arrival:
         self._head = b""
         self._file: BinaryIO | None = None
 
-    def require_room(self, size: int) -> None:
-        """Raise OSError where `size` more bytes would leave too few free."""
-        if shutil.disk_usage(self.path.parent).free - size < self._least_free:
-            raise OSError(errno.ENOSPC, "the disk has too little room left")
-
     def write(self, chunk: bytes) -> None:
         if (self.size + len(chunk)) // _CHECK_EVERY > self.size // _CHECK_EVERY:
-            self.require_room(len(chunk))
+            require_room(self.path.parent, len(chunk), self._least_free)
         self._opened().write(chunk)
         self._digest.update(chunk)
         if len(self._head) < len(_GZIP):

@@ -17,12 +17,14 @@ from typing import Any, BinaryIO
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, IncompleteReadError
 from botocore.parsers import ResponseParserError
+from django.conf import settings
 from django.utils.translation import gettext
 from storages.backends.s3 import S3Storage
 from urllib3.exceptions import HTTPError
 
 from leaderboard.services.errors import NoRoom, StorageAway
-from leaderboard.services.files.disk import disk_full_as_no_room, require_room
+from leaderboard.services.files.arrivals import require_room
+from leaderboard.services.files.disk import disk_full_as_no_room
 from leaderboard.services.files.folder import FileEntry, Folder
 from wardboard.scoring.reading.limits import MIB
 
@@ -204,8 +206,8 @@ class Bucket(Folder):
         try:
             # A full disk passes, like a storage that does not answer.
             try:
-                require_room(self._root, entry.size)
                 with disk_full_as_no_room(), self._answering():
+                    require_room(self._root, entry.size, settings.UPLOAD_MIN_FREE_BYTES)
                     answer = self._client.get_object(Bucket=self._bucket, Key=self._key(name))
                     with answer["Body"] as body:
                         shutil.copyfileobj(body, file, MIB)

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,12 +25,6 @@ def disk_full_as_no_room() -> Iterator[None]:
         if not outages.is_disk_full(error):
             raise
         raise _no_room() from error
-
-
-def require_room(folder: Path, size: int) -> None:
-    """Raise NoRoom where `size` more bytes would leave less than settings.UPLOAD_MIN_FREE_BYTES."""
-    if shutil.disk_usage(folder).free - size < settings.UPLOAD_MIN_FREE_BYTES:
-        raise _no_room()
 
 
 def sync_folder(folder: Path) -> None:

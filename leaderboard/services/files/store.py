@@ -23,7 +23,7 @@ import zstandard
 from django.conf import settings
 from django.utils import timezone
 
-from leaderboard.services.files.arrivals import Arrival, StoredFile, new_part
+from leaderboard.services.files.arrivals import Arrival, StoredFile, new_part, require_room
 from leaderboard.services.files.disk import disk_full_as_no_room
 from leaderboard.services.files.folder import FileEntry
 from leaderboard.services.files.storage import storage
@@ -32,6 +32,11 @@ from wardboard.scoring.reading.limits import MIB
 logger = logging.getLogger(__name__)
 
 QUARANTINE = "quarantine"
+# The names of the files of an id.
+_original = "{}.original".format
+_packed = "{}.original.zst".format
+_traces = "{}.traces".format
+_records = "{}.kept".format
 
 
 class FileWriter(Arrival):
@@ -45,7 +50,7 @@ class FileWriter(Arrival):
         file_id = uuid.uuid4()
         super().__init__(file_id, storage().arrival(_original(file_id)), settings.UPLOAD_MIN_FREE_BYTES)
         with disk_full_as_no_room():
-            self.require_room(expected)
+            require_room(self.path.parent, expected, settings.UPLOAD_MIN_FREE_BYTES)
 
     def write(self, chunk: bytes) -> None:
         with disk_full_as_no_room():
@@ -268,21 +273,5 @@ def _compress(source: BinaryIO, target: BinaryIO) -> None:
     zstandard.ZstdCompressor(level=3).copy_stream(source, target)
 
 
-def _original(file_id: uuid.UUID) -> str:
-    return f"{file_id}.original"
-
-
-def _packed(file_id: uuid.UUID) -> str:
-    return f"{file_id}.original.zst"
-
-
-def _traces(file_id: uuid.UUID) -> str:
-    return f"{file_id}.traces"
-
-
 def _names(file_id: uuid.UUID) -> list[str]:
     return [name(file_id) for name in (_original, _packed, _traces, _records)]
-
-
-def _records(file_id: uuid.UUID) -> str:
-    return f"{file_id}.kept"
