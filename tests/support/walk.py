@@ -10,9 +10,8 @@ from xml.etree import ElementTree
 import vl_convert
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard.models import Board, Draft, EmailKind, Submission
+from leaderboard.models import Board, EmailKind, Submission
 from leaderboard.services.charts.views import available_views
-from leaderboard.services.drafts import drafts
 from leaderboard.services.notifications.choices import make_token
 from tests.support import factories
 from wardboard.scoring import registry
@@ -70,13 +69,12 @@ def paths(board: Board, published: list[Submission], token_key: str) -> Iterator
         "number": [1],
         "provider_id": ["lab"],
         "publisher_id": [published[0].pk],
+        "draft_id": [published[0].pk],
     }
     # Name of a URL -> what is signed or stored for a link to it.
     tokens = {
         "web:emails-off": make_token(published[0].submitted_by, EmailKind.SUBMISSION),
         "web:review": factories.make_review_link(published[0]),
-        # Of no draft: only a demonstration's are scored.
-        "web:shared": drafts.token_of(Draft()),
         "web:join-team": factories.make_invitation_link(published[0].submitted_by),
     }
     for name, keys in addresses(get_resolver().url_patterns):

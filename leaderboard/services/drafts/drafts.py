@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.core.signing import BadSignature, Signer
 from django.db.models import Count, Sum
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -25,9 +24,6 @@ from leaderboard.services.files import store
 from leaderboard.services.files.arrivals import RunFile, StoredFile
 from leaderboard.services.files.remarks import columns_of
 from leaderboard.services.text import file_size
-
-# Another salt than that of the cookie: a link that is passed on gives no one the file.
-_signer = Signer(salt="wardboard.draft-link", sep=".")
 
 
 def new_draft(
@@ -100,22 +96,9 @@ def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
     return draft if draft.owner_id == (user.pk if user else None) else None
 
 
-def token_of(draft: Draft) -> str:
-    """Return the token of the address under which everyone with the link sees the draft's score."""
-    return _signer.sign(draft.pk.hex)
-
-
-def find_shared(token: str) -> Draft | None:
-    """Return the draft that a link shows; None for one that was never made, expired, deleted or submitted."""
-    try:
-        return _living().filter(pk=uuid.UUID(_signer.unsign(token)), submission=None).first()
-    except (BadSignature, ValueError):
-        return None
-
-
-def is_waiting(draft_id: uuid.UUID | None) -> bool:
-    """Return whether a draft with this id waits, no matter who owns it."""
-    return bool(draft_id) and _living().filter(pk=draft_id, submission=None).exists()
+def find_waiting(draft_id: uuid.UUID | None) -> Draft | None:
+    """Return the draft with this id while it waits, whoever owns it: its score is for all with the id."""
+    return _living().filter(pk=draft_id, submission=None).first() if draft_id else None
 
 
 def file_of(draft: Draft) -> StoredFile:

@@ -168,8 +168,12 @@ def find_tasks(reader: Reader, submission_id: UUID) -> TaskList:
 
 def tasks_of(reader: Reader, submission: Submission) -> TaskList | None:
     """Return the tasks of a submission; None where they are hidden from a reader."""
-    is_shown = may_read_verdicts(reader, submission)
-    lines, evaluation = visibility.visible_tasks(submission) if is_shown else None, submission.evaluation
+    return list_tasks(submission) if may_read_verdicts(reader, submission) else None
+
+
+def list_tasks(submission: Submission) -> TaskList | None:
+    """Return the tasks of a submission for one who may read its verdicts; None where the level hides them."""
+    lines, evaluation = visibility.visible_tasks(submission), submission.evaluation
     if lines is None or evaluation is None:
         return None
     breakdown = visibility.known_breakdown(submission.board)

@@ -76,7 +76,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         """Return the invitation that was opened, where a file of this browser waits, or the usual page."""
         if path := invitation_path(request):
             return path
-        if drafts.is_waiting(draft_id_of(request)):
+        if drafts.find_waiting(draft_id_of(request)):
             return reverse("web:choose")
         return str(super().get_login_redirect_url(request))
 

@@ -88,6 +88,8 @@ def guide_of(benchmark: str) -> Document | None:
         return None
     paths = {path.stem: path for path in sorted(folder.glob("*.md"))}
     files = {path.name: path for path in sorted(folder.iterdir()) if path.suffix not in (".md", ".py")}
+    # The samples with which to try its demonstrations.
+    files |= {demo.to_upload[0].name: demo.to_upload[0] for demo in registry.get(benchmark).demonstrations}
     return Document(
         slug=benchmark, paths=paths, files={name: path for name, path in files.items() if path.is_file()}
     )

@@ -17,12 +17,12 @@ from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.read_rows import first_rows, tasks_of
 from leaderboard.services.boards.summary import summary_of
-from leaderboard.services.drafts.samples import samples_of
 from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.text import tasks_words
 from leaderboard.web.boards.summary import describe_finding
 from leaderboard.web.docs.library import guide_of
 from leaderboard.web.shared.caching import site_cached
+from leaderboard.web.submissions.waiting import samples_of
 
 
 @require_safe
@@ -40,7 +40,7 @@ def front(request: HttpRequest) -> HttpResponse:
     context = {
         "samples": samples_of(card["board"] for card in cards),
         "cards": shown,
-        "folded": [card for card in cards if card not in shown],
+        "folded": [card["board"] for card in cards if card not in shown],
         "guides": {card["guide"]: card["board"] for card in reversed(shown or cards) if card["guide"]},
     }
     return render(request, "web/site/front.html", context)

@@ -1,7 +1,8 @@
 """The score of a file that waits, with its wrong tasks: beside the form, and for everyone with its link."""
 
-from collections import Counter
+import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -10,90 +11,87 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.http.problems import status_of
+from leaderboard.models import Draft
 from leaderboard.services.drafts import drafts
 from leaderboard.services.submissions.score_draft import scored_tasks
-from leaderboard.services.traces.tasks import Choice, Outcome, TaskList, explain_tasks
+from leaderboard.services.traces.tasks import TaskList, explain_tasks
 from leaderboard.services.visibility import TaskLine, visible_result
+from leaderboard.web.shared.group_tables import GroupTable
+from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.submissions.figures import figures_context
 from leaderboard.web.submissions.review import answer_linked
 from leaderboard.web.submissions.waiting import open_boards
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring import registry
+from wardboard.scoring.verdicts import Rate, Share
 
-_PAGE = 50
+_FIRST, _PAGE = 3, 50  # wrong tasks in sight: beside the form, and on a page of its own
 
 
 @require_safe
-def show_shared(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the score of a draft without its file's name; what no link shows any more gets one page."""
-    draft = drafts.find_shared(token)
+def show_shared(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
+    """Show the score of a draft without its file's name; the address, a random number, is the secret."""
+    draft = drafts.find_waiting(draft_id)
     listed = scored_tasks(draft, open_boards()) if draft else None
     if draft is None or listed is None:
-        status = status_of("not-found")
-        return answer_linked(request, "web/submissions/shared_gone.html", {}, status=status)
+        status, gone = status_of("not-found"), "web/submissions/review_gone.html"
+        return answer_linked(request, gone, {"is_score": True}, status=status)
     page = Paginator(listed.wrong, _PAGE).get_page(request.GET.get("page"))
-    context = {
-        **score_context(listed, wrong=[*page.object_list]),
-        "page": page,
-        "expires_at": drafts.expires_at(draft),
-    }
-    values = {"score": context["result"].score_words, "title": translated(listed.submission.board.title)}
-    context["summary"] = _("%(score)s on %(title)s: every wrong task, and why.") % values
+    context = {**score_context(request, draft, listed, page=[*page.object_list]), "page": page}
     return answer_linked(request, "web/submissions/shared.html", context)
 
 
-def score_context(listed: TaskList, *, wrong: Sequence[TaskLine]) -> dict[str, Any]:
-    """Return the context of templates that show the score of a draft, and some of its `wrong` tasks.
+def score_context(
+    request: HttpRequest, draft: Draft, listed: TaskList, *, page: list[TaskLine] | None = None
+) -> dict[str, Any]:
+    """Return the context of templates that show the score of a draft, and some of its wrong tasks.
 
-    failing: see _failing
+    page: these tasks; None for the first few
+    failing: the table of the groups with a wrong task, the worst first; None without one
+    claim: the sentence with which a link is passed on
     """
-    board = listed.submission.board
-    result = visible_result(listed.submission)
+    board, result = listed.submission.board, visible_result(listed.submission)
     assert result is not None, "a scored draft has a result"
-    failing = _failing(listed)
+    figures = figures_context(board, result)
+    failing = _failing(listed, figures["tables"])
+    values = {"title": translated(board.title), "wrong": len(listed.wrong), "total": len(listed.lines)}
+    claim = _("My agent on %(title)s: %(wrong)s of %(total)s wrong") % values
+    if failing:
+        label, rate, _beside = failing.rows[0]
+        values = {"title": translated(label), "wrong": _wrong(rate), "total": rate.total}
+        claim = _("My agent fails “%(title)s”: %(wrong)s of %(total)s wrong") % values
     return {
         "board": board,
-        **figures_context(board, result),
-        "shown": explain_tasks(listed, wrong),
+        **figures,
+        "tasks": explain_tasks(listed, _first_wrong(listed, failing) if page is None else page).tasks,
         "wrong_tasks": len(listed.wrong),
         "failing": failing,
-        "claim": _claim(listed, failing),
+        "claim": claim,
+        # They are on the same page.
+        "task_links": {},
+        "share_address": absolute_url(request, "web:shared", draft.pk) if draft.made_at else "",
+        "expires_at": drafts.expires_at(draft) if draft.made_at else None,
     }
 
 
-def telling_tasks(listed: TaskList, count: int) -> list[TaskLine]:
-    """Return so many wrong tasks: those in the file first, of groups in turn, the worst group first."""
+def _failing(listed: TaskList, tables: Sequence[GroupTable]) -> GroupTable | None:
+    """Return the table of the groups with wrong answers, the worst first; None without one."""
+    for table in tables:
+        rows = [(label, rate, ()) for label, rate, _beside in table.rows if _wrong(rate)]
+        if rows and table.breakdown is listed.breakdown:
+            return replace(table, metrics=(), rows=sorted(rows, key=lambda row: row[1].rate or 0))
+    return None
+
+
+def _wrong(rate: Rate | Share) -> int:
+    return rate.total - rate.right - rate.left_open if isinstance(rate, Rate) else 0
+
+
+def _first_wrong(listed: TaskList, failing: GroupTable | None) -> list[TaskLine]:
+    """Return a few wrong tasks, those in the file first: one of each group, the worst first, then others."""
+    labels = listed.breakdown.groups if listed.breakdown else {}
+    of_group = {labels.get(listed.groups.get(line.task_id, "")): line for line in reversed(listed.wrong)}
+    lines = [of_group[label] for label, *_rest in failing.rows if label in of_group] if failing else []
+    lines += [line for line in listed.wrong if line not in lines]
     missing = registry.get(listed.submission.board.benchmark).missing
-    ranks = {group["key"]: rank for rank, group in enumerate(_failing(listed))}
-    seen: Counter[str] = Counter()
-
-    def order(line: TaskLine) -> tuple[bool, int, int]:
-        group = listed.groups.get(line.task_id, "")
-        seen[group] += 1
-        return {*line.reasons} == {missing}, seen[group], ranks.get(group, 0)
-
-    return sorted(listed.wrong, key=order)[:count]
-
-
-def _failing(listed: TaskList) -> list[dict[str, Any]]:
-    """Return each group with a wrong task: key, label, how many are wrong, their share; the worst first."""
-    counts, totals = listed.counts("group", Choice(outcome=Outcome.WRONG)), listed.counts("group")
-    groups = [
-        {
-            "key": key,
-            "label": translated(listed.breakdown.groups[key]) if listed.breakdown else "",
-            "wrong": wrong,
-            "total": totals[key],
-            "share": wrong / totals[key],
-        }
-        for key, wrong in counts.items()
-    ]
-    return sorted(groups, key=lambda group: (-group["share"], -group["wrong"]))
-
-
-def _claim(listed: TaskList, failing: Sequence[dict[str, Any]]) -> str:
-    """Return the sentence with which a link is passed on."""
-    if failing:
-        return _("My agent fails “%(label)s”: %(wrong)s of %(total)s tasks are wrong") % failing[0]
-    values = {"wrong": f"{len(listed.wrong):,}", "tasks": f"{len(listed.lines):,}"}
-    return _("My agent: %(wrong)s of %(tasks)s tasks are wrong") % values
+    return sorted(lines, key=lambda line: {*line.reasons} == {missing})[:_FIRST]

@@ -10,12 +10,12 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.http.addresses import sender_digest
 from leaderboard.http.problems import INVALID, mark_refused
@@ -25,7 +25,6 @@ from leaderboard.services import data_class
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.drafts import drafts
 from leaderboard.services.drafts.identify import NotScorable
-from leaderboard.services.drafts.samples import sample_of
 from leaderboard.services.errors import (
     NoRoom,
     NotFound,
@@ -117,7 +116,10 @@ def _receive(request: HttpRequest) -> HttpResponse:
             filename = ", ".join(file.name for file in files)
             draft = waiting.take(request, files, preferred=preferred, before=draft, select=select)
             if not draft.made_at:
-                return _show_unkept(Page(request=request, preferred=preferred, form=form, draft=draft), draft)
+                # No room is left: its report is shown all the same.
+                answer = Page(request=request, preferred=preferred, form=form, draft=draft).render()
+                drafts.discard([draft])
+                return answer
             is_new = True
     except waiting.TooManyChecks as error:
         response = render(request, "429.html", {"wait": error.wait})
@@ -139,14 +141,6 @@ def _receive(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _show_unkept(page: Page, draft: Draft) -> HttpResponse:
-    """Show the report on a visitor's file, and its score, without keeping the file."""
-    try:
-        return page.render()
-    finally:
-        drafts.discard([draft])
-
-
 def _selection(request: HttpRequest) -> str:
     """Return which systems of an archive are ticked, as `open_runs` has it; "" for none."""
     return "|".join(request.POST.getlist("select"))
@@ -165,7 +159,7 @@ def _go_on(
     if draft is not None and draft.submission_id:
         # The second of two clicks.
         return _redirect(request, reverse("web:submission", args=[draft.submission_id]))
-    is_waiting = draft is not None or drafts.is_waiting(draft_id_of(request))
+    is_waiting = draft is not None or drafts.find_waiting(draft_id_of(request)) is not None
     wants_on = next_step in _ENTRANCES or (has_facts and next_step != _READ)
     if not request.user.is_authenticated and is_waiting and wants_on:
         # A visitor, or someone whose session has ended.
@@ -310,16 +304,6 @@ def _describe_duplicate(result: Decision) -> str:
     elif result.not_applied:
         texts.append(_("What you stated differently this time was not applied."))
     return join_sentences(texts)
-
-
-@require_safe
-def sample(request: HttpRequest, slug: str) -> FileResponse:
-    """Serve the file with which to try a demonstration."""
-    board = get_object_or_404(Board.objects.installed(), slug=slug)
-    path = sample_of(board)
-    if path is None:
-        raise Http404(slug)
-    return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
 
 
 @require_POST

@@ -16,23 +16,18 @@ from leaderboard.http.addresses import sender_digest
 from leaderboard.models import Board, Draft, System, Team, TeamApproval, User
 from leaderboard.services import data_class
 from leaderboard.services.accounts import find_team, new_team, personal_team
-from leaderboard.services.drafts import drafts
-from leaderboard.services.drafts.samples import samples_of
 from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.score_draft import scored_tasks
 from leaderboard.services.teams.members import choose_team, shared_teams
 from leaderboard.services.text import read_key
-from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.submissions import waiting
 from leaderboard.web.submissions.forms import FactsForm, suggestions_for
 from leaderboard.web.submissions.report import FileReport
-from leaderboard.web.submissions.scored import score_context, telling_tasks
+from leaderboard.web.submissions.scored import score_context
 from leaderboard.web.submissions.uploads import limits_context
 from wardboard.scoring import registry
-
-_FIRST, _WORST = 3, 5  # wrong tasks, and groups of tasks, in sight
 
 
 def asked_board(fields: Mapping[str, str]) -> str:
@@ -88,6 +83,8 @@ class Page:
         board = self.direct or (target["board"] if target else None if self.draft else aim)
         systems = self.systems or (self.draft.systems if self.draft else None) or ()
         open_boards = [self.direct] if self.direct else waiting.open_boards()
+        few = targets[0]["report"].head if targets else None
+        score = self._score_context(target, open_boards)
         # Facts may come without a file that could be read.
         has_facts = self.draft or ("system" in self.request.POST and self.report is None)
         return {
@@ -97,11 +94,13 @@ class Page:
             "lead_rules": LeadRules.of(board) if board else None,
             "targets": targets,
             "target": target,
-            "few": targets[0]["report"].head if targets else None,
+            "few": few,
+            # With a score, how many tasks are wrong says more, unless most were never tried.
+            "gap": targets[0]["gap"] if targets and (few or not score) else "",
             "is_elsewhere": bool(targets and aim and all(one["board"] != aim for one in targets)),
             "draft_hours": settings.DRAFT_HOURS,
-            "samples": samples_of(open_boards),
-            **self._score_context(target, open_boards),
+            "samples": waiting.samples_of(open_boards),
+            **score,
             "systems": systems,
             "shows_facts": bool(self.direct or (user and not systems and has_facts)),
             "known": suggestions_for(team),
@@ -126,14 +125,9 @@ class Page:
     def _score_context(self, target: Mapping[str, Any] | None, boards: Sequence[Board]) -> dict[str, Any]:
         """Return the context of the draft's score; {} without one, and for another leaderboard."""
         listed = scored_tasks(self.draft, boards) if self.draft else None
-        if listed is None or (target and target["board"] != listed.submission.board):
+        if self.draft is None or listed is None or (target and target["board"] != listed.submission.board):
             return {}
-        context = score_context(listed, wrong=telling_tasks(listed, _FIRST))
-        context["failing"] = context["failing"][:_WORST]
-        if self.draft and self.draft.made_at:
-            address = absolute_url(self.request, "web:shared", drafts.token_of(self.draft))
-            context |= {"share_address": address, "expires_at": drafts.expires_at(self.draft)}
-        return context
+        return score_context(self.request, self.draft, listed)
 
     def team_to_act(self, user: User) -> Team:
         """Return the team that the file is submitted for. Raises NotFound for a team of others."""

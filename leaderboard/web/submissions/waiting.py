@@ -1,7 +1,7 @@
 """The file of a browser that waits to be submitted: take it, and describe it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -24,6 +24,7 @@ from leaderboard.services.submissions.admit import is_check_deferred
 from leaderboard.services.submissions.score_draft import score_draft
 from leaderboard.web.shared.draft_cookie import draft_id_of
 from leaderboard.web.submissions.report import report_of_columns
+from wardboard.scoring import registry
 from wardboard.scoring.facts_of_logs import as_stated
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.formats.log_facts import log_facts_of
@@ -132,7 +133,7 @@ def _take(
         )
     digest, stored = sender_digest(request), file.hand_over()
     draft = drafts.new_draft(stored, identified=identified, filename=file.name, owner=user, digest=digest)
-    score_draft(draft, identified, preferred=preferred)
+    score_draft(draft, identified)
     drafts.keep(draft, before=before)
     return draft
 
@@ -155,7 +156,7 @@ def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> list[di
             **match,
             "board": board,
             "is_read": "count" in match,
-            "gap": _gap_words(match.get("count"), board.ground_truth.file_task_count, draft),
+            "gap": _gap_words(match, board.ground_truth.file_task_count, len(draft.run_files or [draft])),
             "report": report_of_columns(match),
             "allowance": quotas.allowance(board, team, user, now, digest=digest) if user else None,
         }
@@ -164,16 +165,22 @@ def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> list[di
     ]
 
 
-def _gap_words(count: int | None, tasks: int, draft: Draft) -> str:
-    """Say what the records of a file, `count` in all, leave unanswered; "" for nothing or no reading."""
-    runs = len(draft.run_files or [draft])
-    missing = runs * tasks - (count if count is not None else runs * tasks)
+def samples_of(boards: Iterable[Board]) -> dict[Board, str]:
+    """Return each open demonstration with the name of the file to try it with, which is beside its guide."""
+    demos = [demo for benchmark in registry.BENCHMARKS.values() for demo in benchmark.demonstrations]
+    names = {demo.board.slug: demo.to_upload[0].name for demo in demos}
+    return {board: names[board.slug] for board in boards if board.is_open and board.slug in names}
+
+
+def _gap_words(match: Mapping[str, Any], tasks: int, runs: int) -> str:
+    """Say what a file leaves unanswered; "" for nothing, and for one that was not read."""
+    missing = runs * tasks - match.get("count", runs * tasks)
     if missing <= 0:
         return ""
     if runs > 1:
-        text = _("%(runs)s runs: %(missing)s of %(all)s answers are missing")
-        return text % {"runs": runs, "missing": f"{missing:,}", "all": f"{runs * tasks:,}"}
+        values = {"runs": runs, "missing": f"{missing:,}", "all": f"{runs * tasks:,}"}
+        return _("%(runs)s runs: %(missing)s of %(all)s answers are missing") % values
     # Rounded up, as no higher score is possible.
     most = -(-100 * (tasks - missing) // tasks)
-    text = _("%(shown)s of %(tasks)s tasks: would score at most %(most)s%%")
-    return text % {"shown": f"{tasks - missing:,}", "tasks": f"{tasks:,}", "most": most}
+    values = {"shown": f"{tasks - missing:,}", "tasks": f"{tasks:,}", "most": most}
+    return _("%(shown)s of %(tasks)s tasks: would score at most %(most)s%%") % values

@@ -18,16 +18,6 @@ pytestmark = pytest.mark.usefixtures("folder")
 PAGE = "/submit/"
 
 
-@pytest.fixture
-def send(upload):
-    """Return a function with which a client sends a file alone; it returns the page that follows."""
-
-    def send_(client, raw: bytes, **fields) -> str:
-        return words(client.post(PAGE, {"file": upload(raw, "mine.json"), **fields}, follow=True))
-
-    return send_
-
-
 def page(client, address: str = PAGE) -> str:
     return words(client.get(address))
 
@@ -68,7 +58,7 @@ def test_a_file_names_its_leaderboard_version_and_tasks_and_nothing_is_submitted
 ):
     content = send(visitor, good_file)
     assert "<h1> mine.json can be scored </h1>" in content
-    assert "Create an account to get a score. We keep your file meanwhile." in content
+    assert "Create an account to submit it. We keep your file meanwhile." in content
     # A visitor is not asked for more.
     assert 'name="system"' not in content
     assert "<strong>MedAgentBench demo</strong>" in content
