@@ -240,7 +240,7 @@ def _of_watched(now: datetime) -> Iterator[TeamEvent]:
         action__in=_RERANKING,
         at__range=(end - timedelta(days=1), end - timedelta.resolution),
     )
-    by_board = defaultdict[int, list[BoardEvent]](list)
+    by_board = defaultdict[int | None, list[BoardEvent]](list)
     for event in events.order_by("number"):
         by_board[event.board_id].append(event)
     for pk, changes in by_board.items():

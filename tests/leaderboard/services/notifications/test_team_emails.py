@@ -268,7 +268,7 @@ def test_who_watches_a_board_gets_one_email_a_day_when_its_ranking_changed(
     choices.watch(verify(make_user("late@example.org")), board)
     (letter,) = deliver(days=1)
     assert letter.to == [reader.email]
-    assert letter.subject == "[MedAgentBench demo] Before was published and 3 more changes"
+    assert letter.subject == "[MedAgentBench demo] Before was published, and 3 more changes"
     assert "- evil example was disqualified\n" in letter.body
     assert "https://board.example.org/benchmarks/hidden/" in letter.body
     assert "Unpublished" not in letter.body
