@@ -160,7 +160,7 @@ def store_revision(
 
 
 def activate_revision(
-    *, revision: ReferenceRevision, was: int | None, by: User | None, **facts: int
+    *, revision: ReferenceRevision, was: int | None, by: User | None, **facts: Any
 ) -> Imported:
     """Make a stored revision, a staged or an earlier one, the active one of its board.
 
@@ -191,7 +191,7 @@ def misfit_of(board: Board, revision: ReferenceRevision) -> str:
     return f"{share} reference answers do not fit the declaration: {why}. Import others." if count else ""
 
 
-def _activate(board: Board, revision: ReferenceRevision, by: User | None, **facts: int) -> bool:
+def _activate(board: Board, revision: ReferenceRevision, by: User | None, **facts: Any) -> bool:
     """Activate a revision in the caller's transaction; return whether it was not active before."""
     if board.active_revision_id == revision.pk:
         return False

@@ -15,7 +15,7 @@ from leaderboard.services.text import validate_readable
 
 
 @contextmanager
-def errors_in(form: forms.Form) -> Iterator[None]:
+def errors_in(form: forms.BaseForm) -> Iterator[None]:
     """Add to a form why its use-case refuses what was typed."""
     try:
         yield

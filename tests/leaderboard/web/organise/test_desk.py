@@ -35,6 +35,8 @@ def test_the_desk_names_all_that_needs_the_organiser_with_a_link_to_act_on_it(
     for text in ("Failed submissions: 1", "have waited too long: 1", "Teams that ask for approval: 1"):
         assert text in page
     assert "Groups of similar files: 1" in page
+    # The link leads to the heading of what is to be decided.
+    assert "/organise/boards/hidden/teams/#asking" in page
     assert "/organise/submissions/?board=hidden&amp;state=failed-now" in page
     # Each link leads to what it names.
     listed = words(desk.get("/organise/submissions/?board=hidden&state=failed-now"))

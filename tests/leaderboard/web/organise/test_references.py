@@ -1,18 +1,22 @@
 """Revisions side by side, what one would change, its activation, rescoring and rolling back."""
 
 import itertools
+from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
+from django.utils import timezone
 
-from leaderboard.models import AuditEvent, Board, ReferenceRevision, Standing
+from leaderboard.models import AuditEvent, Board, ReferenceRevision, Standing, System
 from leaderboard.services.desk import regrading
+from leaderboard.services.desk.preview import ScoredRow
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions import rescore
 from leaderboard.web.organise import references
 from tests.support.factories import correct_references, make_published, with_answers
 from tests.support.pages.desk import words
+from tests.support.rows import make_reported_row, put_reported
 
 REFERENCES = "/organise/boards/hidden/references/"
 RESCORING = "/organise/boards/hidden/rescoring/"
@@ -116,3 +120,11 @@ def test_a_result_that_cannot_be_scored_keeps_its_score_or_the_organiser_decides
         assert "Scores to rescore: 2" in page
         assert f'href="{RESCORING}">Rescore</a>' in page
     assert "2 submissions were rescored." in words(desk.post(RESCORING, follow=True))
+
+
+def test_rows_as_published_that_others_pass_are_counted(board):
+    system = System.objects.create(name="Paper", source="a paper")
+    put_reported(board=board, system=system, row=make_reported_row((93, 100)), since=timezone.now())
+    row = ScoredRow(name="Alpha", team="", judge="", score=0.94, upper=None, has_rank=True)
+    for score, moved in ((0.94, 0), (0.92, 1)):
+        assert regrading._published_that_move(board, {1: row}, {1: replace(row, score=score)}) == moved
