@@ -34,6 +34,7 @@ PUBLIC = (
     "/status/",
     "/benchmarks/medagentbench-demo/about/",
     "/benchmarks/fhir-agentbench/about/",
+    "/models/o4-mini/",
     "/benchmarks/medagentbench-demo/changes/",
     "/benchmarks/empty/changes/",
     "/benchmarks/empty/compare/",

@@ -18,7 +18,7 @@ def published() -> Submission:
 
 
 @pytest.mark.parametrize("as_of_text", ["garbage", "999999", "2999-01-01", "x" * 90])
-@pytest.mark.parametrize("page", ["", "views/forest/"])
+@pytest.mark.parametrize("page", ["", "views/forest/", "changes/"])
 def test_an_invalid_date_is_refused_with_valid_examples(visitor, published, page, as_of_text):
     response = visitor.get(ADDRESS + page, {"as_of": as_of_text})
     assert response.status_code == 400

@@ -1,10 +1,11 @@
-"""The page of a system."""
+"""The pages of a system and of a model."""
 
 import re
+from urllib.parse import quote
 
 import pytest
 
-from leaderboard.models import Submission, System
+from leaderboard.models import Standing, Submission, System
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.submissions.rescore import rescore
@@ -105,3 +106,33 @@ def test_the_page_of_a_system_takes_a_fixed_number_of_queries(
         factories.make_published(user, demo, factories.with_wrong(good_file, number))
         put_row(demo, f"Reported {number}", counts=(number, 50))
     assert count_queries() == count
+
+
+def test_a_system_on_two_leaderboards_has_a_tab_for_each(visitor, demo, fhir_demo):
+    row = put_row(demo, "Both", counts=(40, 50))
+    put_row(fhir_demo, "Alone", counts=(30, 60))
+    Standing.objects.filter(name="Alone").update(system=row.system)
+    for board, here, elsewhere in ((demo, "80.0%", "50.0%"), (fhir_demo, "50.0%", "80.0%")):
+        text = text_of(visitor.get(f"/systems/{row.system_id}/?board={board.slug}"))
+        assert (here in text, elsewhere in text) == (True, False)
+
+
+def test_results_with_a_model_stand_with_their_harness_under_any_of_its_spellings(visitor, demo):
+    put_row(demo, "Low", counts=(26, 50), model_names=["openai/gpt-4o"], harness="official")
+    high = put_row(demo, "High", counts=(35, 50), model_names=["GPT-4o"], harness_name="careful-loop 2")
+    put_row(demo, "Third", counts=(40, 50), model_names=["o3"])
+    for spelling in ("GPT-4o", "openai/gpt-4o"):
+        text = text_of(visitor.get(f"/models/{spelling}/"))
+        for words in ("from 52.0% to 70.0% (n = 2", "High as published careful-loop 2", "Official harness"):
+            assert words in text
+        assert "Third" not in text
+    assert 'href="/models/GPT-4o/"' in visitor.get(f"/systems/{high.system_id}/").content.decode()
+
+
+@pytest.mark.parametrize("name", ["a/b//c", "x" * 200, "模型 ؟#?%", "\u202eevil", "<b>bold</b>", "…/.."])
+def test_a_model_of_any_name_has_a_page_and_an_unknown_one_has_none(visitor, demo, name):
+    address = f"/models/{quote(name)}/"
+    assert visitor.get(address).status_code == 404
+    put_row(demo, "System", counts=(40, 50), model_names=[name])
+    assert "<b>" not in visitor.get(address).content.decode()
+    assert address in visitor.get("/sitemap.xml").content.decode()
