@@ -47,13 +47,13 @@ def score_context(
     """Return the context of templates that show the score of a draft, and some of its wrong tasks.
 
     page: these tasks; None for the first few
-    failing: the table of the groups with a wrong task, the worst first; None without one
+    failing: the table of the groups with a wrong task, the worst first, of which the form shows five
     claim: the sentence with which a link is passed on
     """
     board, result = listed.submission.board, visible_result(listed.submission)
     assert result is not None, "a scored draft has a result"
     figures = figures_context(board, result)
-    failing = _failing(listed, figures["tables"])
+    failing = _failing(listed, figures["tables"], most=5 if page is None else None)
     values = {"title": translated(board.title), "wrong": len(listed.wrong), "total": len(listed.lines)}
     claim = _("My agent on %(title)s: %(wrong)s of %(total)s wrong") % values
     if failing:
@@ -74,12 +74,13 @@ def score_context(
     }
 
 
-def _failing(listed: TaskList, tables: Sequence[GroupTable]) -> GroupTable | None:
+def _failing(listed: TaskList, tables: Sequence[GroupTable], *, most: int | None) -> GroupTable | None:
     """Return the table of the groups with wrong answers, the worst first; None without one."""
     for table in tables:
         rows = [(label, rate, ()) for label, rate, _beside in table.rows if _wrong(rate)]
         if rows and table.breakdown is listed.breakdown:
-            return replace(table, metrics=(), rows=sorted(rows, key=lambda row: row[1].rate or 0))
+            rows.sort(key=lambda row: -_wrong(row[1]) / row[1].total)
+            return replace(table, metrics=(), rows=rows[:most])
     return None
 
 

@@ -1,12 +1,13 @@
 """The demonstration is loaded where it harms nobody, and its account is printed once."""
 
 import json
+import re
 import stat
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
-from django.test import override_settings
+from django.test import Client, override_settings
 
 from leaderboard.models import Board, User
 from tests.support.factories import make_demo
@@ -67,3 +68,12 @@ def test_nothing_is_loaded_where_other_machines_may_reach_the_service():
             assert f"without the demonstration: {reason}" in load("--if-local")
     assert not Board.objects.exists()
     assert not User.objects.exists()
+
+
+def test_a_fresh_installation_shows_published_results_first_and_has_a_sample_to_try():
+    load()
+    client = Client(SERVER_NAME="localhost")
+    page, sample = client.get("/").text, "/docs/medagentbench/files/middling.json"
+    assert re.findall(r'id="board-([\w-]+)"', page) == ["medagentbench-300", "fhir-agentbench"]
+    assert f'href="{sample}"' in page
+    assert client.get(sample).status_code == 200
