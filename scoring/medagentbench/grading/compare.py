@@ -37,10 +37,14 @@ def _differing(
         if is_end or due != sent:
             yield path, due, sent
         return
-    parts_due, parts = (value if isinstance(value, dict) else dict(enumerate(value)) for value in (due, sent))
+    parts_due, parts = _parts(due), _parts(sent)
     for step in ahead[:1] or {**parts_due, **parts}:
         part_due, part = parts_due.get(step, _ABSENT), parts.get(step, _ABSENT)
         yield from _differing(part_due, part, ahead[1:], (*path, step), is_whole=is_whole)
+
+
+def _parts(value: dict[str, Any] | list[Any]) -> Mapping[Any, Any]:
+    return value if isinstance(value, dict) else dict(enumerate(value))
 
 
 def _field(path: Path, due: Any, sent: Any) -> WrongField:
