@@ -1,12 +1,11 @@
 """Compare the payload of a POST with one that was due, field by field, by the checks of the grader alone."""
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from operator import eq
 from typing import Any
 
-from wardboard.scoring.explanations import WrongField
+from wardboard.scoring.explanations import WrongField, compact
 from wardboard.scoring.medagentbench.grading.payloads import Rule, holds, payload_due
 from wardboard.scoring.medagentbench.grading.references import Reference
 
@@ -49,5 +48,5 @@ def _parts(value: dict[str, Any] | list[Any]) -> Mapping[Any, Any]:
 
 def _field(path: Path, due: Any, sent: Any) -> WrongField:
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-    shown = ("" if value is _ABSENT else json.dumps(value, ensure_ascii=False) for value in (due, sent))
+    shown = ("" if value is _ABSENT else compact(value) for value in (due, sent))
     return WrongField("".join(steps).removeprefix("."), *shown)

@@ -7,7 +7,12 @@ import pytest
 from tests.support.factories import demo_references
 from tests.support.quirks.cases import QUIRKS
 from wardboard.scoring.medagentbench.grading import payloads
-from wardboard.scoring.medagentbench.grading.explain import compared_posts, expected_work, failed_check
+from wardboard.scoring.medagentbench.grading.explain import (
+    compared_posts,
+    expected_work,
+    failed_check,
+    own_work,
+)
 from wardboard.scoring.medagentbench.grading.graders import grade
 from wardboard.scoring.medagentbench.grading.references import Reference
 from wardboard.scoring.medagentbench.reading.records import TaskResult
@@ -137,3 +142,6 @@ def test_posts_are_compared_with_those_due_and_missing_and_superfluous_ones_are_
     assert [len(post.wrong) for post in posts] == [1, 8, 0]
     assert posts[-1].verdict == "not due"
     assert compared_posts(SAYS_POST, "unexpected-post", NO_MAGNESIUM) == ()
+    deep = record("task3_1", "[]", ("Observation", '{"subject": %s}' % ("[" * 980 + "]" * 980)))
+    assert compared_posts(deep, "post-payload", PRESSURE)[0].wrong[-1].sent == "…"
+    assert own_work(deep).posts[0].payload == "…"
