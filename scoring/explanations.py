@@ -9,6 +9,7 @@ from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.nesting import is_too_complex
 
 _INDENTED = Limits(depth=24)
+_TOO_DEEP = "…"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +73,17 @@ def as_text(value: Any) -> str | None:
     return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def compact(value: Any) -> str:
+    """Return JSON on one line; "…" where it is nested deeper than Python can write."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return _TOO_DEEP
+
+
 def indented(value: Any) -> str:
     """Return JSON on indented lines; on one where it is nested deep, as they take the square of its depth."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if is_too_complex(text, _INDENTED) else json.dumps(value, ensure_ascii=False, indent=2)
+    text = compact(value)
+    if text == _TOO_DEEP or is_too_complex(text, _INDENTED):
+        return text
+    return json.dumps(value, ensure_ascii=False, indent=2)

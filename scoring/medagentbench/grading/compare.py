@@ -1,12 +1,11 @@
 """Compare the payload of a POST with one that was due, field by field, by the checks of the grader alone."""
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from operator import eq
 from typing import Any
 
-from wardboard.scoring.explanations import WrongField
+from wardboard.scoring.explanations import WrongField, compact
 from wardboard.scoring.medagentbench.grading.payloads import Rule, holds, payload_due
 from wardboard.scoring.medagentbench.grading.references import Reference
 
@@ -37,13 +36,17 @@ def _differing(
         if is_end or due != sent:
             yield path, due, sent
         return
-    parts_due, parts = (value if isinstance(value, dict) else dict(enumerate(value)) for value in (due, sent))
+    parts_due, parts = _parts(due), _parts(sent)
     for step in ahead[:1] or {**parts_due, **parts}:
         part_due, part = parts_due.get(step, _ABSENT), parts.get(step, _ABSENT)
         yield from _differing(part_due, part, ahead[1:], (*path, step), is_whole=is_whole)
 
 
+def _parts(value: dict[str, Any] | list[Any]) -> Mapping[Any, Any]:
+    return value if isinstance(value, dict) else dict(enumerate(value))
+
+
 def _field(path: Path, due: Any, sent: Any) -> WrongField:
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-    shown = ("" if value is _ABSENT else json.dumps(value, ensure_ascii=False) for value in (due, sent))
+    shown = ("" if value is _ABSENT else compact(value) for value in (due, sent))
     return WrongField("".join(steps).removeprefix("."), *shown)

@@ -7,7 +7,12 @@ import pytest
 from tests.support.factories import demo_references
 from tests.support.quirks.cases import QUIRKS
 from wardboard.scoring.medagentbench.grading import payloads
-from wardboard.scoring.medagentbench.grading.explain import compared_posts, expected_work, failed_check
+from wardboard.scoring.medagentbench.grading.explain import (
+    compared_posts,
+    expected_work,
+    failed_check,
+    own_work,
+)
 from wardboard.scoring.medagentbench.grading.graders import grade
 from wardboard.scoring.medagentbench.grading.references import Reference
 from wardboard.scoring.medagentbench.reading.records import TaskResult
@@ -47,17 +52,6 @@ def test_the_grader_accepts_what_is_shown_as_expected():
             assert verdict(reference, record(task_id, answer, *posts)).correct, task_id
 
 
-def test_a_wrong_field_of_an_order_is_named():
-    for task_id in [task for task in REFERENCES if expected_work(REFERENCES[task]).posts]:
-        reference = REFERENCES[task_id]
-        expected = expected_work(reference)
-        posts = [(one.target, json.loads(one.payload)) for one in expected.posts]
-        posts[-1][1]["status"] = "draft"
-        assert "wrong status" in explained(
-            reference, record(task_id, (expected.answers or ("[]",))[0], *posts)
-        )
-
-
 @pytest.mark.parametrize(("title", "reference", "answer", "history", "reason"), QUIRKS)
 def test_a_field_is_wrong_where_the_grader_says_so_and_nowhere_else(
     title, reference, answer, history, reason
@@ -73,6 +67,7 @@ AGE = Reference(task_id="task2_1", value=41)
 GLUCOSE, NO_GLUCOSE = Reference(task_id="task6_1", value=97.25), Reference(task_id="task6_1")
 PRESSURE = REFERENCES["task3_1"]
 NO_MAGNESIUM = Reference(task_id="task5_1")
+RIGHT = payloads.payload_due(payloads.BLOOD_PRESSURE, PRESSURE)
 SENT, ORDERED = ("Observation", {}), ("MedicationRequest", {})
 UNREAD = record("task3_1", "[]", ("Observation", "{"))
 NOT_ACCEPTED = TaskResult(task_id="task3_1", answer="[]", post_history=[post(*SENT)[0], REFUSED])
@@ -104,6 +99,11 @@ def test_the_exact_check_is_in_plain_words():
         ),
         (NO_MAGNESIUM, SAYS_POST, "A message has the word POST, which counts as a POST; none was due."),
         (PRESSURE, record("task3_1", "[]", SENT, SENT), "2 POSTs were accepted. One POST was expected."),
+        (
+            PRESSURE,
+            record("task3_1", "[]", ("Observation", {**RIGHT, "status": "draft", "code": {"text": "bp"}})),
+            "POST (Observation): wrong code, status",
+        ),
         (potassium(3.0), record("task9_1", "[3.0]", ORDERED), "One of two POSTs is missing."),
         (potassium(4.0), record("task9_1", "[4.0]", ORDERED), "The level is not low: no order was due."),
         (
@@ -137,3 +137,6 @@ def test_posts_are_compared_with_those_due_and_missing_and_superfluous_ones_are_
     assert [len(post.wrong) for post in posts] == [1, 8, 0]
     assert posts[-1].verdict == "not due"
     assert compared_posts(SAYS_POST, "unexpected-post", NO_MAGNESIUM) == ()
+    deep = record("task3_1", "[]", ("Observation", '{"subject": %s}' % ("[" * 980 + "]" * 980)))
+    assert compared_posts(deep, "post-payload", PRESSURE)[0].wrong[-1].sent == "…"
+    assert own_work(deep).posts[0].payload == "…"
