@@ -43,7 +43,7 @@ class RegradingPreview:
     - kept: systems whose file cannot be graded by the revision, so that they keep their present row
     - open_answers: of the graded rows, those without a stored verdict, which the judge would be asked for
     - published: rows as published with another number of scored rows above them
-    - head: what the head of the board would say; None while rows are left, and without two rows to test
+    - head: what the head of the board would say; None while rows are left or answers open, and for one row
     - why_no_judge: a reason of JudgeNotSetUp, where rescoring would skip every file; then nothing was graded
     """
 
@@ -92,7 +92,7 @@ def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPrev
         kept=kept,
         open_answers=open_answers,
         published=_published_that_move(board, before, after),
-        head=None if left else summary_after(board, revision, after, verdicts),
+        head=None if left or open_answers else summary_after(board, revision, after, verdicts),
     )
 
 
