@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from leaderboard.models import Board, JudgeMode
+from leaderboard.models import Board
 from wardboard.scoring.reading.problems import Problem, pointer
 
 FIELD = "acknowledgement"
@@ -47,14 +47,3 @@ def missing_acknowledgement(board: Board, stated: str) -> Problem | None:
 def is_llm_allowed(board: Board) -> bool:
     """Return whether an LLM may judge answers on the leaderboard, as far as the data are concerned."""
     return not board.is_credentialed or settings.JUDGE_DATA in LLM_DECLARATIONS
-
-
-def llm_refusal(board: Board, *, data_class: str, judge_mode: str) -> str:
-    """Return why the leaderboard cannot have these two settings together; "" where it can."""
-    proposed = Board(slug=board.slug, data_class=data_class, judge_mode=judge_mode)
-    if judge_mode == JudgeMode.RULES or is_llm_allowed(proposed):
-        return ""
-    return _(
-        "An LLM may judge on credentialed data only if the operator declares that it is local or retains "
-        "nothing: set JUDGE_DATA to local or no-retention for all processes, or let the rules judge."
-    )

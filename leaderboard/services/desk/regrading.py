@@ -5,21 +5,27 @@ reference and judge. Answers without one count as wrong here, and the preview st
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
 from django.core.cache import caches
+from django.utils import timezone
 
 from leaderboard.models import Board, Evaluation, Kind, ReferenceRevision, Standing, Submission
-from leaderboard.services.boards.summary import Summary
-from leaderboard.services.desk.head import summary_after
+from leaderboard.services.boards.census import compared_judge
+from leaderboard.services.boards.summary import Summary, SummaryRow, summarise
 from leaderboard.services.desk.preview import RankChange, ScoredRow, rank_changes, scored_rows
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.judging.budget import ReadOnlyLedger
 from leaderboard.services.judging.judge import JudgeNotSetUp, by_judge, is_by, judge_of_board
 from leaderboard.services.judging.references import changed_tasks
+from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.record.recorded_board import RecordedBoard
+from leaderboard.services.statistics.all_pairs import compare_all
+from leaderboard.services.statistics.entrants import MOST, Entrant, Entrants, scores_by_verdicts
+from leaderboard.services.statistics.rank_statistics import RankStatistics, ReadResults
 from leaderboard.services.submissions import grade, rescore
 from leaderboard.services.visibility import ranked_metric, upper_end
 from wardboard.scoring import registry
@@ -43,7 +49,7 @@ class RegradingPreview:
     - kept: systems whose file cannot be graded by the revision, so that they keep their present row
     - open_answers: of the graded rows, those without a stored verdict, which the judge would be asked for
     - published: rows as published with another number of scored rows above them
-    - head: what the head of the board would say; None while rows are left, and without two rows to test
+    - head: what the head of the board would say; None while rows are left or answers open, and for one row
     - why_no_judge: a reason of JudgeNotSetUp, where rescoring would skip every file; then nothing was graded
     """
 
@@ -92,7 +98,7 @@ def preview_revision(board: Board, revision: ReferenceRevision) -> RegradingPrev
         kept=kept,
         open_answers=open_answers,
         published=_published_that_move(board, before, after),
-        head=None if left else summary_after(board, revision, after, verdicts),
+        head=None if left or open_answers else _summary_after(board, revision, after, verdicts),
     )
 
 
@@ -101,6 +107,39 @@ def _published_that_move(board: Board, *tables: Mapping[int, ScoredRow]) -> int:
     was, now = (sorted(row.score for row in rows.values()) for rows in tables)
     scores = Standing.objects.filter(board=board, kind=Kind.REPORTED).values_list("score", flat=True)
     return sum(bisect_right(was, score) != bisect_right(now, score) for score in scores if score is not None)
+
+
+def _summary_after(
+    board: Board,
+    revision: ReferenceRevision,
+    rows: Mapping[int, ScoredRow],
+    verdicts: Mapping[int, bytes],
+) -> Summary | None:
+    """Return what the tests would say; None where there are fewer than two rows to test.
+
+    rows: of the board by system, best first
+    verdicts: of those that are scored by the revision, as an evaluation has them
+    """
+    judges = Counter(row.judge for row in rows.values() if row.has_rank)
+    judge = compared_judge(RecordedBoard(board), judges)
+    ranked = {pk: row for pk, row in rows.items() if row.has_rank and judge in (None, row.judge)}
+    compared = [Entrant(pk, 0, row.score) for pk, row in ranked.items() if pk in verdicts]
+    if not 1 < len(compared) <= MOST:
+        return None
+    entrants = Entrants(judge=judge or "", compared=compared, uncompared=len(ranked) - len(compared))
+    groups, tasks = load_task_groups(board=board, revision_id=revision.pk), len(revision.task_ids)
+    of_rows = enumerate(verdicts[row.system] for row in compared)
+    scores = scores_by_verdicts(board.benchmark, of_rows, len(compared), tasks)
+    tests = compare_all(revision_id=revision.pk, groups=groups, entrants=entrants, scores=scores)
+    now = timezone.now()
+    claims = RankStatistics(board=board, judge=entrants.judge, computed_at=now, results=ReadResults(tests))
+    leader = claims.tied[0]
+    uppers = {pk: row.upper or row.score for pk, row in ranked.items()}
+    name, score, runs = ranked[leader].name, ranked[leader].score, len(verdicts[leader]) // tasks
+    first = SummaryRow(name=name, score=score, upper=uppers.pop(leader), since=now, tasks=tasks, runs=runs)
+    ends = max(ranked[pk].score for pk in uppers), max(uppers.values())
+    summary = summarise(claims, first, ends, lambda low: [pk for pk, up in uppers.items() if up >= low])
+    return replace(summary, judge=judge if len(judges) > 1 else None)
 
 
 def _key(submission: Submission, revision: ReferenceRevision, judge: str) -> str:

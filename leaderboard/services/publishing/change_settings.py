@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Board, BoardAction, Submission, User
 from leaderboard.services import audit
-from leaderboard.services.data_class import llm_refusal
+from leaderboard.services.data_class import is_llm_allowed
 from leaderboard.services.errors import WrongState
 from leaderboard.services.judging.judge import why_not_judged
 from leaderboard.services.record.events import Change, record, record_settings
@@ -48,11 +48,8 @@ def change_settings(
     was = LeadRules.of(locked) if {*RULE_SETTINGS} & {*changes} else None
     for name, change in changes.items():
         setattr(locked, name, change["now"])
-    if {"data_class", "judge_mode"} & {*values} and (
-        refusal := llm_refusal(locked, data_class=locked.data_class, judge_mode=locked.judge_mode)
-    ):
-        raise WrongState(refusal)
-    if "judge_mode" in changes and (missing := why_not_judged(locked, locked.judge_mode)):
+    missing = why_not_judged(locked, locked.judge_mode) if {"data_class", "judge_mode"} & {*values} else ""
+    if missing and ("judge_mode" in changes or not is_llm_allowed(locked)):
         raise WrongState(missing)
     if locked.public_traces and locked.is_credentialed:
         raise WrongState(_("Traces of credentialed data are never public."))

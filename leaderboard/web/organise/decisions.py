@@ -108,14 +108,6 @@ def _rules_of(board: Board) -> str:
     return f"{LeadRules.of(board)} {board.mixes_judges} {board.judge_mode}"
 
 
-def _effect(board: Board, changed: Board) -> dict[str, Any]:
-    """Return what other rules change at once, and what another judge changes with the next rescoring."""
-    effect: dict[str, Any] = {"seen": _rules_of(changed), "changes": preview.preview_settings(board, changed)}
-    if changed.judge_mode != board.judge_mode and board.is_open:
-        effect |= preview_context(board, board.ground_truth, changed)
-    return effect
-
-
 @desk_page("GET", "POST")
 def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
     """Show the settings of a board, and change those that the organiser changed."""
@@ -125,7 +117,11 @@ def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
     effect: dict[str, Any] = {}
     is_of_table = form.is_valid() and not _OF_TABLE.isdisjoint(form.changed_data)
     if is_of_table and request.POST.get("seen") != _rules_of(form.instance):
-        effect = _effect(board, form.instance)
+        # Other rules count at once, and another judge with the next rescoring.
+        changes = preview.preview_settings(board, form.instance)
+        effect = {"seen": _rules_of(form.instance), "changes": changes}
+        if "judge_mode" in form.changed_data and board.is_open:
+            effect |= preview_context(board, board.ground_truth, form.instance)
     elif form.is_valid():
         values = {name: form.cleaned_data[name] for name in form.changed_data}
         with errors_in(form):

@@ -20,6 +20,7 @@ from wardboard.scoring import registry
 class ReasonForm(forms.Form):
     """Ask for the reason of a change. help_text: who sees it"""
 
+    is_long = True
     reason = forms.CharField(
         label="Reason", widget=forms.Textarea(attrs={"rows": 3, "maxlength": MAX_REASON})
     )
