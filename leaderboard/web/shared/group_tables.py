@@ -1,7 +1,7 @@
 """The figures of a result by group, a table for each breakdown."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 
@@ -19,8 +19,7 @@ class GroupTable:
     """A breakdown with its figures.
 
     metrics: the columns beside the rate
-    rows: the name of a group, its rate, and each other metric with its figure; the highest rate first, unless
-        the groups are steps
+    rows: the name of a group, its rate, and each other metric with its figure
     """
 
     breakdown: Breakdown
@@ -33,7 +32,7 @@ def group_tables(
     rates: Mapping[str, Mapping[str, Rate | Share]],
     figures: Mapping[str, Mapping[str, Mapping[str, GroupMean]]],
 ) -> list[GroupTable]:
-    """Return a table for each visible breakdown in which any group has a task.
+    """Return a table for each visible breakdown in which any group has a task; in the first, by rate.
 
     rates, figures: of each group, by breakdown
     """
@@ -41,7 +40,11 @@ def group_tables(
         _table(board, breakdown, rates.get(breakdown.key, {}), figures.get(breakdown.key, {}))
         for breakdown in visibility.visible_breakdowns(board)
     ]
-    return [table for table in tables if table.rows]
+    tables = [table for table in tables if table.rows]
+    if tables and not tables[0].breakdown.ordered:
+        by_rate = sorted(tables[0].rows, key=lambda row: -(row[1].rate or 0))
+        tables[0] = replace(tables[0], rows=by_rate)
+    return tables
 
 
 def _table(
@@ -62,8 +65,6 @@ def _table(
         # A group without tasks has no rate. Where the references have no true ids, that is the whole table.
         if rate.total
     ]
-    if not breakdown.ordered:
-        rows.sort(key=lambda row: -(row[1].rate or 0))
     return GroupTable(breakdown=breakdown, metrics=metrics, rows=rows)
 
 
