@@ -343,7 +343,7 @@ def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
     scale = {"type": "utc", "domain": [_milliseconds(since - margin), _milliseconds(until + margin)]}
     # Numbers need no language; several ticks of one day need the time.
     day = "%Y-%m-%d %H:%M" if until - since < timedelta(days=8) else "%Y-%m-%d"
-    axis = {"title": None, "grid": False, "format": day, "labelPadding": 8}
+    axis: Spec = {"title": None, "grid": False, "format": day, "labelPadding": 8}
     # A phone has room for the ends alone, which lie within the axis.
     ends = {"values": [_milliseconds(since), _milliseconds(until)], "labelFlush": 40}
     axis |= ends if look.is_narrow else {"tickCount": 6}

@@ -56,9 +56,9 @@ def card_of_system(system: System) -> str:
     standing = listed.listed().first()
     models = ", ".join(system.model_names)
     facts = [models if models != system.name else "", sender_words(system, _) if system.organisation else ""]
-    texts = {"title": system.name, "text": " · ".join(filter(None, facts))}
+    name, text = system.name, " · ".join(filter(None, facts))
     if standing is None:
-        return card_svg(small=_("System"), foot=[_("not on a leaderboard now")], **texts)
+        return card_svg(small=_("System"), title=name, text=text, foot=[_("not on a leaderboard now")])
     board = Board.objects.without_references().get(pk=standing.board_id)
     board_at = BoardAt(board)
     [row] = rows_of(board_at, [standing])
@@ -82,7 +82,8 @@ def card_of_system(system: System) -> str:
         if row.place.is_known and row.rank == row.rank_to:
             label += _(", 95%% interval %(ends)s") % {"ends": row.place.span}
         figures.append((f"#{row.rank_words}", label))
-    return card_svg(small=_(board.title), figures=figures, rows=[row], axis=axis, foot=foot, **texts)
+    small = _(board.title)
+    return card_svg(small=small, title=name, text=text, figures=figures, rows=[row], axis=axis, foot=foot)
 
 
 def card_svg(
