@@ -173,3 +173,8 @@ def build_models_text(models: Iterable[str]) -> str:
     """Return the models one a line, with a line break before and after each, so that whole names match."""
     lines = "\n".join(" ".join(model.split("\n")) for model in models)
     return f"\n{lines}\n" if lines else ""
+
+
+def day_of(at: datetime) -> str:
+    """Return the day of a time in UTC, as the active language writes it."""
+    return date_format(at.astimezone(UTC), "DATE_FORMAT")

@@ -16,7 +16,7 @@ def test_a_chart_is_one_tab_stop_and_arrow_keys_move_between_marks(open_page, ch
     page = open_page(viewport={"width": 1280, "height": 900})
     page.goto(f"{VIEWS}progress/")
     page.locator("figure.chart > svg").wait_for()
-    assert page.locator("figure.chart [role=img]").count() == 4
+    assert page.locator("figure.chart [role=img]").count() == 5
     assert page.locator("figure.chart [tabindex='0']").count() == 1
     page.get_by_role("link", name="SVG", exact=True).focus()
     page.keyboard.press("Shift+Tab")

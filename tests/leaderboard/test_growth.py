@@ -88,7 +88,7 @@ SUBJECTS = [
     *(has_readable_form, ticked, escape_latex, escape_markdown, neutralise),
     lambda text: block(redacted(parsed_json(text))),
     lambda text: in_json(Fix(before="1", after="2"), text, "1"),
-    lambda text: card_svg(small=text, title=text, text=text, figures=[(text, text)], foot=text),
+    lambda text: card_svg(small=text, title=text, text=text, figures=[(text, text)], foot=[text]),
 ]
 
 

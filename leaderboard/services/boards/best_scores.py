@@ -1,8 +1,8 @@
 """Compute the best score of a board over time, and the systems that reached it.
 
 Every rescored result that is published counts, not only the best of its system, with its current score and
-the date of its publication here. Where nothing was scored here, results that were reported elsewhere stand
-in, with the dates of their publication there. A new best score must exceed the last one, not just equal it.
+the date of its publication here. Results that were reported elsewhere have a line of their own, with the
+dates of their publication there. A new best score must exceed the last one, not just equal it.
 
 A past board has the results that were published by then and still are, with their scores of today.
 """
@@ -22,6 +22,7 @@ from leaderboard.services.text import percent_range
 from wardboard.scoring.benchmark import Metric
 from wardboard.scoring.statistics import wilson_interval
 
+_FEWEST = 5  # best scores: fewer would mislead as a chart
 _FIGURES = (
     *("system__name", "evaluation__right", "evaluation__total", "evaluation__runs", "system_id"),
     *("evaluation__clustered_interval", "evaluation__judge", "evaluation__metrics", "pk"),
@@ -65,11 +66,18 @@ class BestScoreHistory:
 
     until: when the last result was published, whether or not it was the best; None without results
     is_reported: whether these were reported elsewhere, as no result that matches was rescored
+    published: those that were reported elsewhere, beside rescored ones
     """
 
     scores: tuple[BestScore, ...]
     until: datetime | None
     is_reported: bool
+    published: tuple[BestScore, ...] = ()
+
+    @property
+    def is_long(self) -> bool:
+        """Whether there are enough for a chart."""
+        return bool(self.scores) and len(self.scores + self.published) >= _FEWEST
 
 
 def list_best_scores(board_at: BoardAt) -> list[BestScore]:
@@ -87,7 +95,7 @@ def best_score_history(query: Query) -> BestScoreHistory:
     """
     board_at = query.board_at
     judge = query.judge or board_at.compared_judge
-    name = f"best-scores:{judge}:{sorted(query.filters.items())}"
+    name = f"records:{judge}:{sorted(query.filters.items())}"
     return board_at.remember(name, lambda: _history(query, judge))
 
 
@@ -109,12 +117,14 @@ def _history(query: Query, judge: str | None) -> BestScoreHistory:
     if board_at.lead_rules:
         verified = verified.filter(board_at.lead_rules.condition)
         results = results.filter(system__in=verified.values("system"))
-    rows = rows.filter(kind=Kind.REPORTED) if is_reported else verified
-    scores = _reported(rows) if is_reported else _rescored(board_at.board, results)
+    reported = rows.filter(kind=Kind.REPORTED)
+    published = tuple(_reported(reported))
+    rows = reported if is_reported else verified
     return BestScoreHistory(
-        scores=tuple(scores),
+        scores=published if is_reported else tuple(_rescored(board_at.board, results)),
         until=rows.aggregate(until=Max("since"))["until"],
         is_reported=is_reported,
+        published=() if is_reported else published,
     )
 
 

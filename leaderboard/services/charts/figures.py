@@ -7,7 +7,7 @@ the same ones. Their labels are English, like the export; a page translates what
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, pairwise
 from typing import Any
 
 from django.core.paginator import Page
@@ -17,10 +17,10 @@ from leaderboard.models import Kind
 from leaderboard.services.boards.best_scores import BestScore, BestScoreHistory
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts.effects import Effects
-from leaderboard.services.charts.form import Form, View, day_of, inner, translated
+from leaderboard.services.charts.form import Form, View, inner, translated
 from leaderboard.services.exports.rows import removal_fields
 from leaderboard.services.rows.conditions import CONDITIONS
-from leaderboard.services.text import join_names, join_sentences, lead_words
+from leaderboard.services.text import day_of, join_names, join_sentences, lead_words
 from leaderboard.services.visibility import (
     FEWEST_TASKS,
     round_figure,
@@ -127,14 +127,12 @@ class ApproachFigure(Figure):
 
     cells: the approach, the model and the row of each, best first
     has_more: whether there are more models than are shown
-    among: the number of first rows from which the best were chosen; None if all rows were considered
     """
 
     metrics: Sequence[Metric]
     models: Sequence[str]
     cells: Sequence[tuple[Approach, str, Row]]
     has_more: bool
-    among: int | None = None
 
     @property
     def is_drawn(self) -> bool:
@@ -198,54 +196,56 @@ def _rate(rate: Rate | Share | None) -> dict[str, Any]:
 class ProgressFigure(Figure):
     """The best score over time.
 
-    history: of rescored results or, where there is none, of reported ones
+    history: of rescored results beside reported ones or, where none was rescored, of reported ones
     """
 
     history: BestScoreHistory
 
     @property
     def is_drawn(self) -> bool:
-        # A single score makes no line.
-        return len(self.scores) > 1
-
-    @property
-    def scores(self) -> Sequence[BestScore]:
-        return self.history.scores
+        return self.history.is_long
 
     @property
     def sentence(self) -> str:
         """What the chart shows, if `is_drawn`."""
-        first, *_others, last = self.scores
-        best = _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s).")
-        if self.history.is_reported:
-            best = _("Best listed published result: %(high)s (not rescored).")
-        values = {
+        first, *_others, last = self.history.scores[0], *self.history.scores
+        published = self.history.scores if self.history.is_reported else self.history.published
+        rose = _("The best %(metric)s rose from %(low)s (%(since)s) to %(high)s (%(until)s).") % {
             "metric": inner(translated(self.metric.label)),
             "low": first.score_words,
             "since": day_of(first.at),
             "high": last.score_words,
             "until": day_of(last.at),
         }
-        return join_sentences((best % values, _("Records rise by chance, too.")))
+        best = _("Best published so far: %(score)s (other harnesses, not rescored).")
+        return join_sentences(
+            (
+                "" if self.history.is_reported else rose,
+                best % {"score": published[-1].score_words} if published else "",
+                _("Records rise by chance, too."),
+            )
+        )
 
     @property
     def has_open(self) -> bool:
         """Whether a judge left answers of some best score open."""
-        return any(best.upper is not None for best in self.scores)
+        return any(best.upper is not None for best in self.history.scores)
 
     @property
     def gains(self) -> Sequence[tuple[BestScore, float | None, str]]:
         """Return each score with its gain over the one before, and that in words; None and "" for the first.
 
-        It is the difference of the printed scores; in the words undecided answers make it a range.
+        It is the difference of the printed scores; in the words undecided answers make it a range. The
+        reported ones, which are compared among themselves, stand among the others by date.
         """
-        before = (None, *self.scores)
-        return [
-            (best, None, "")
-            if last is None
-            else (best, round_figure(best.score) - round_figure(last.score), lead_words(best.ends, last.ends))
-            for last, best in zip(before, self.scores, strict=False)
-        ]
+        gains: list[tuple[BestScore, float | None, str]] = []
+        for line in filter(None, (self.history.scores, self.history.published)):
+            gains.append((line[0], None, ""))
+            gains += [
+                (best, round_figure(best.score) - round_figure(last.score), lead_words(best.ends, last.ends))
+                for last, best in pairwise(line)
+            ]
+        return sorted(gains, key=lambda gain: gain[0].at)
 
     def export_rows(self) -> Iterator[dict[str, Any]]:
         for best, gain, _words in self.gains:

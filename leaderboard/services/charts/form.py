@@ -2,10 +2,8 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -41,11 +39,6 @@ def translated(text: str) -> str:
     """Return a text of a benchmark or of a model in the active language."""
     # Under the empty text, a catalogue has its own header.
     return _(text) if text else ""
-
-
-def day_of(at: datetime) -> str:
-    """Return the day of a time in UTC, as the active language writes it."""
-    return date_format(at.astimezone(UTC), "DATE_FORMAT")
 
 
 def inner(label: str) -> str:

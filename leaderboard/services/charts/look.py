@@ -10,10 +10,7 @@ from leaderboard.services.boards.best_scores import BestScore
 from leaderboard.services.text import percent
 from leaderboard.services.text_fitting import clean
 
-FONT = (
-    '"Inter", system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans TC", "Noto Sans CJK TC", '
-    '"DejaVu Sans", sans-serif'
-)
+FONT = '"Inter", system-ui, "Segoe UI", "Noto Sans", "Noto Sans TC", "Noto Sans CJK TC", sans-serif'
 TEXT = 13  # pixels: the size of all text
 LINE = 16  # pixels: of a line of text
 
@@ -66,7 +63,7 @@ SCHEMES: Mapping[str, Mapping[str, str]] = {
         "reported": "#e0a84a",
     },
 }
-WIDTHS: Mapping[str, tuple[int, int]] = {"wide": (1136, 330), "medium": (660, 204), "narrow": (344, 0)}
+WIDTHS: Mapping[str, tuple[int, int]] = {"wide": (1136, 286), "medium": (660, 204), "narrow": (344, 0)}
 
 
 def look_of(*, scheme: str, width: str) -> Look:

@@ -7,7 +7,7 @@ screen readers.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import compress
+from itertools import accumulate, compress
 from math import ceil
 from statistics import fmean
 from typing import Any
@@ -18,7 +18,7 @@ from leaderboard.models import Kind
 from leaderboard.services.boards.row import Row
 from leaderboard.services.charts import figures
 from leaderboard.services.charts.figures import Figure, able_to_lead, approach_words
-from leaderboard.services.charts.form import day_of, translated
+from leaderboard.services.charts.form import translated
 from leaderboard.services.charts.look import (
     FONT,
     LINE,
@@ -31,8 +31,8 @@ from leaderboard.services.charts.look import (
 )
 from leaderboard.services.pictures.axis import ends_of
 from leaderboard.services.rows.conditions import print_dollars
-from leaderboard.services.text import mean_right, percent, percent_range
-from leaderboard.services.text_fitting import clean, shorten, wrap
+from leaderboard.services.text import day_of, mean_right, percent, percent_range
+from leaderboard.services.text_fitting import clean, columns_of, shorten, wrap
 from leaderboard.services.visibility import rate_words, round_figure
 
 Spec = dict[str, Any]
@@ -51,12 +51,27 @@ def spec_of(figure: Figure, look: Look, heading: Sequence[str] = ()) -> Spec:
 
     heading: of a file that stands alone: its title, and the lines below it
     """
-    spec: Spec = {**_DRAWN_BY[type(figure)](figure, look), "config": _config(look), "padding": 2}
+    spec: Spec = {**_DRAWN_BY[type(figure)](figure, look), "config": _config(look), "autosize": "none"}
     if heading:
         lines = [clean(line) for line in heading[1:]]
         title = {"text": wrap(heading[0], look.width // 11, 3), "subtitle": lines}
-        spec |= {"title": title, "padding": 24, "background": look.sheet}
+        spec |= {"title": title, "autosize": "pad", "padding": 24, "background": look.sheet}
     return spec
+
+
+def size_of(spec: Spec) -> tuple[int, int]:
+    """Return the width and the height in pixels of a chart without a heading: a page reserves them."""
+    room = spec["padding"]
+    return spec["width"] + room["left"] + room["right"], spec["height"] + room["top"] + room["bottom"]
+
+
+def _chart(
+    look: Look, values: Sequence[Spec], layers: Sequence[Spec], size: tuple[int, int], **room: int
+) -> Spec:
+    """Return a chart. size: of its marks. room: around them in pixels; to the right is what `look` leaves."""
+    width, height = size
+    padding = {"bottom": 4, **room, "right": look.width - room["left"] - width}
+    return {"data": {"values": values}, "layer": layers, "width": width, "height": height, "padding": padding}
 
 
 def _config(look: Look) -> Spec:
@@ -165,12 +180,7 @@ def _named(labels: Sequence[Spec]) -> Spec:
     return {"data": {"values": labels}, "mark": mark, "encoding": encoding}
 
 
-def _letters(look: Look) -> int:
-    """Return how many letters of a name are written beside its point."""
-    return 20 if look.is_narrow else 44
-
-
-def _beside_points(x: Spec, y: Spec, width: float, *, rises: bool = True) -> Spec:
+def _beside_points(look: Look, x: Spec, y: Spec, width: float, *, rises: bool = True) -> Spec:
     """Return the layer of names beside points that have a label, off the line that joins the points.
 
     rises: whether the line rises to the right
@@ -181,15 +191,17 @@ def _beside_points(x: Spec, y: Spec, width: float, *, rises: bool = True) -> Spe
         "dx": {"expr": f"{is_right} ? -9 : 9"},
         "dy": {"expr": f"{is_right} ? -13 : 17" if rises else f"{is_right} ? 17 : -13"},
     }
+    mark = {"type": "text", "limit": width / 2, **place}
     return {
         "transform": [{"filter": "datum.label"}],
-        "mark": {"type": "text", "limit": width / 2, **place},
         "encoding": {"x": x, "y": y, "text": {"field": "label", "type": "nominal"}},
+        # A name that covers a line has a ground of its own.
+        "layer": [{"mark": {**mark, "stroke": look.sheet, "strokeWidth": 4}}, {"mark": mark}],
     }
 
 
-def _height(look: Look) -> Spec:
-    return {"step": 52 if look.is_narrow else 30}
+def _height(look: Look, rows: int) -> int:
+    return rows * (52 if look.is_narrow else 30)
 
 
 def _figures(low: float | None, rate: float | None, high: float | None, upper: float | None = None) -> Spec:
@@ -209,16 +221,14 @@ def _forest(figure: figures.ForestFigure, look: Look) -> Spec:
     title = _("%(metric)s, %% of tasks") % {"metric": translated(figure.metric.label)}
     rate = _rates("rate", ends, look, title=title, **axis)
     marks = {**_marks(values, look, 12), "y": _rows(look)}
-    right = look.width - look.names
+    right = look.width - (look.names or 36)
+    width = right - (0 if look.is_narrow else 190)
+    place = {"left": look.names or 18, "top": 78 if look.is_narrow else 64}
     columns = [_column("score", right - (0 if look.is_narrow else 110), look, **_BOLD)]
     if not look.is_narrow:
         columns.append(_column("span", right, look, color=look.quiet))
-    return {
-        "data": {"values": values},
-        "layer": [*_spans("x", rate, marks), _points({**marks, "x": rate}), *columns],
-        "width": right - (0 if look.is_narrow else 190),
-        "height": _height(look),
-    }
+    layers = [*_spans("x", rate, marks), _points({**marks, "x": rate}), *columns]
+    return _chart(look, values, layers, (width, _height(look, len(values))), **place)
 
 
 def _column(field: str, x: float, look: Look, **mark: Any) -> Spec:
@@ -246,7 +256,7 @@ def _line(number: int, row: Row, label: str) -> Spec:
 
 def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
     """Draw a point for each row, and the line of those that no other dominates, with their names."""
-    letters = _letters(look)
+    letters = 20 if look.is_narrow else 44
     values = [_point(figure, line, letters) for line in figure.lines]
     ends = _ends(values)
     x = _costs(figure, look) if figure.is_cost else _recalls(figure, look)
@@ -263,8 +273,8 @@ def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
         "encoding": {"x": x, "y": rate},
     }
     layers = [front, *_spans("y", rate, marks), _points({**marks, "y": rate, **opacity})]
-    layers.append(_beside_points(x, rate, width, rises=figure.is_cost))
-    return {"data": {"values": values}, "layer": layers, "width": width, "height": height}
+    layers.append(_beside_points(look, x, rate, width, rises=figure.is_cost))
+    return _chart(look, values, layers, (width, height), left=_LEFT, top=52, bottom=44)
 
 
 def _point(figure: figures.PointFigure, line: figures.PointLine, letters: int) -> Spec:
@@ -310,42 +320,46 @@ def _costs(figure: figures.PointFigure, look: Look) -> Spec:
 
 
 def _progress(figure: figures.ProgressFigure, look: Look) -> Spec:
-    scores = figure.scores
-    until = max(figure.history.until or scores[-1].at, scores[-1].at)
-    margin = (until - scores[0].at or timedelta(days=1)) * 0.02
-    since, end = scores[0].at - margin, until + margin
+    lines = [line for line in (figure.history.scores, figure.history.published) if line]
+    since = min(line[0].at for line in lines)
+    until = max(figure.history.until or since, *(line[-1].at for line in lines))
+    margin = (until - since or timedelta(days=1)) * 0.02
     width, height = look.width - _LEFT - 12, 300 if look.is_narrow else 380
+    letters = 20 if look.is_narrow else 44
     # The others are in the table: their names would cover the steps.
-    named = (scores[0], scores[-1])
+    named = [*figure.history.scores[: 0 if look.is_narrow else 1], *(line[-1] for line in lines)]
     values = [
         {
             **_figures(best.low, best.score, best.high, best.upper),
             **{"at": _milliseconds(best.at), "kind": _kind(best.kind)},
-            "label": f"{best.score_words} {shorten(best.name, _letters(look))}" if best in named else "",
+            "label": f"{best.score_words} {shorten(best.name, letters)}" if best in named else "",
             "description": describe(
                 name_of(best), f"{best.score_words} · {day_of(best.at)}", interval(best.low, best.high)
             ),
         }
-        for best in scores
+        for line in lines
+        for best in line
     ]
-    ends = _ends(values)
-    scale = {"type": "utc", "domain": [_milliseconds(since), _milliseconds(end)]}
+    scale = {"type": "utc", "domain": [_milliseconds(since - margin), _milliseconds(until + margin)]}
     # Numbers need no language; several ticks of one day need the time.
-    day = "%Y-%m-%d %H:%M" if until - scores[0].at < timedelta(days=8) else "%Y-%m-%d"
-    axis = {"title": None, "grid": False, "format": day, "labelPadding": 8}
-    axis |= {"tickCount": 3 if look.is_narrow else 6}
+    day = "%Y-%m-%d %H:%M" if until - since < timedelta(days=8) else "%Y-%m-%d"
+    axis: Spec = {"title": None, "grid": False, "format": day, "labelPadding": 8}
+    # A phone has room for the ends alone, which lie within the axis.
+    ends = {"values": [_milliseconds(since), _milliseconds(until)], "labelFlush": 40}
+    axis |= ends if look.is_narrow else {"tickCount": 6}
     x = {"field": "at", "type": "temporal", "scale": scale, "axis": {**axis, "labelOverlap": "greedy"}}
-    rate = _rates("rate", ends, look, **_upwards(translated(figure.metric.label)))
+    rate = _rates("rate", _ends(values), look, **_upwards(translated(figure.metric.label)))
     marks = {**_marks(values, look, 36), "x": x}
-    color = look.reported if figure.history.is_reported else look.measured
+    # The last of each line holds until today.
+    held = [{**values[number - 1], "at": _milliseconds(until)} for number in accumulate(map(len, lines))]
     steps = {
-        "data": {"values": [*values, {**values[-1], "at": _milliseconds(until)}]},
-        "mark": {"type": "line", "interpolate": "step-after", "color": color},
-        "encoding": {"x": x, "y": rate},
+        "data": {"values": [*values, *held]},
+        "mark": {"type": "line", "interpolate": "step-after"},
+        "encoding": {"x": x, "y": rate, "color": marks["color"]},
     }
     layers = [steps, *_spans("y", rate, marks), _points({**marks, "y": rate})]
-    layers.append(_beside_points(x, rate, width))
-    return {"data": {"values": values}, "layer": layers, "width": width, "height": height}
+    layers.append(_beside_points(look, x, rate, width))
+    return _chart(look, values, layers, (width, height), left=_LEFT, top=52, bottom=28)
 
 
 def _milliseconds(at: datetime) -> int:
@@ -421,9 +435,9 @@ def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
 
     rates: those to which the shades are fitted
     """
-    heads = sorted({cell["column"] for cell in cells})
+    heads, rows = sorted({cell["column"] for cell in cells}), {cell["row"] for cell in cells}
     # With fewer than four columns, cells would be too wide: up to the whole page for a single model.
-    step = (look.width - look.names) / max(len(heads), 4)
+    step = (look.width - look.names) // max(len(heads), 4)
     able = [cell for cell in cells if cell["leads"]]
     best = {head: _best(cell for cell in able if cell["column"] == head) for head in heads}
     values = [
@@ -436,30 +450,29 @@ def _heat(cells: Sequence[Spec], rates: Sequence[float], look: Look) -> Spec:
         }
         for cell in cells
     ]
-    axis, labels = None, []
+    axis, labels, top = None, [], 0
     if step < _ROOMY:
         upright = {"labelAngle": -90, "labelAlign": "left", "labelLimit": 160}
         axis = {"title": None, "orient": "top", "labelPadding": 8, "labelExpr": _NAME, **upright}
+        top = min(160, max(8 * columns_of(head[3:]) for head in heads)) + 12
     for number, head in enumerate(heads if axis is None else ()):
-        lines = wrap(head[3:], int(step / 6.8), 4)
+        lines = wrap(head[3:], 2 * step // 15, 4)
+        top = max(top, 8 + LINE * len(lines))
         at = {"x": step * (number + 0.5), "y": -12 - LINE * (len(lines) - 1), "align": "center"}
         labels.append({"text": "\n".join(lines), **at})
     place = {"x": {"field": "column", "type": "nominal", "sort": heads, "axis": axis}, "y": _rows(look, 0)}
     # Clamp: a baseline may be below the scale, which is fitted to the systems.
     scale = {"domain": ends_of(rates, step=10), "range": [look.none, look.full], "clamp": True}
     shade = {"field": "rate", "type": "quantitative", "scale": scale, "legend": None}
-    height = {"band": 0.44 if look.is_narrow else 0.94}
-    rect = {"type": "rect", "cornerRadius": 2, "width": {"band": 0.97}, "height": height}
-    return {
-        "data": {"values": values},
-        "layer": [
-            {"mark": rect, "encoding": {**place, "color": shade, **_DESCRIPTION}},
-            {"mark": {"type": "text", **_BOLD}, "encoding": {**place, "text": {"field": "text"}}},
-            _named(labels),
-        ],
-        "width": {"step": step},
-        "height": _height(look),
-    }
+    # In whole pixels, for short paths.
+    rect = {"type": "rect", "width": step - 3, "height": 23 if look.is_narrow else 28}
+    layers = [
+        {"mark": rect, "encoding": {**place, "color": shade, **_DESCRIPTION}},
+        {"mark": {"type": "text", **_BOLD}, "encoding": {**place, "text": {"field": "text"}}},
+        _named(labels),
+    ]
+    size = step * len(heads), _height(look, len(rows))
+    return _chart(look, values, layers, size, left=look.names, top=top)
 
 
 def _tasks(figure: figures.TaskFigure, look: Look) -> Spec:
@@ -491,7 +504,7 @@ def _tasks(figure: figures.TaskFigure, look: Look) -> Spec:
     easiest = {"text": _("Easiest task"), "x": 0, "y": -12, "align": "left"}
     hardest = {"text": _("Hardest task"), "x": width, "y": -12, "align": "right"}
     layers = [squares, frames, _column("score", width + room, look), _named([easiest, hardest])]
-    return {"data": {"values": values}, "layer": layers, "width": width, "height": _height(look)}
+    return _chart(look, values, layers, (width, _height(look, len(values))), left=look.names, top=24)
 
 
 _DRAWN_BY: Mapping[type[Any], Callable[[Any, Look], Spec]] = {

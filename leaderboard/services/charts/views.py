@@ -223,10 +223,8 @@ def _approaches(view: View, query: Query) -> figures.ApproachFigure:
     shown = select_rows(query).filter(query.board_at.lead_rules.condition, score__isnull=False)
     shown = shown.exclude(kind=Kind.BASELINE).exclude(**dict.fromkeys(_TRAITS, "")).best_first()
     names, best = query.board_at.model_names, dict[tuple[Any, ...], dict[str, int]]()
-    number = 0
-    values = shown.values_list("pk", "kind", "model_names", *_TRAITS)[: _AMONG + 1]
-    for number, (key, kind, of_row, *traits) in enumerate(values, 1):
-        if number <= _AMONG and len(best) < _CELLS:
+    for key, kind, of_row, *traits in shown.values_list("pk", "kind", "model_names", *_TRAITS)[:_AMONG]:
+        if len(best) < _CELLS:
             best.setdefault((names.all_of(of_row), *traits), {}).setdefault(kind, key)
     # A row that was not rescored stands for an approach and a model only where no verified one does.
     keys = [of_kind.get(Kind.RESCORED) or of_kind[Kind.REPORTED] for of_kind in best.values()]
@@ -243,7 +241,6 @@ def _approaches(view: View, query: Query) -> figures.ApproachFigure:
         models=models[:_MODELS],
         cells=[cell for cell in cells if cell[1] in models[:_MODELS]],
         has_more=len(models) > _MODELS or len(rows) == _CELLS,
-        among=_AMONG if number > _AMONG else None,
     )
 
 

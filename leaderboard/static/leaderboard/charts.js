@@ -17,7 +17,9 @@ const isHarmless = (element) =>
 // Return the drawing as an element of this page, or null if it is not one of ours.
 const readDrawing = (text) => {
   if (!text.startsWith("<svg")) return null;
-  const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  // The page has the font that the file brings along.
+  const drawn = text.replace(/<style>@font-face[^<]*<\/style>/, "");
+  const root = new DOMParser().parseFromString(drawn, "image/svg+xml").documentElement;
   if (root.localName !== "svg" || ![root, ...root.querySelectorAll("*")].every(isHarmless)) return null;
   return document.importNode(root, true);
 };
@@ -213,6 +215,8 @@ const bindFigure = (figure) => {
     }
   };
   for (const source of picture.querySelectorAll("source")) matchMedia(source.media).addEventListener("change", draw);
+  // The reader may choose another colour scheme, which changes the sources.
+  new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-scheme"] });
   document.addEventListener("pointerdown", (event) => {
     if (!figure.contains(event.target)) tip.hidden = true;
   });

@@ -20,7 +20,7 @@ from leaderboard.web.boards.pairs import hidden_of, needed_of, note_of, report_o
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import translated
 
-_OFFERED = 12
+_OFFERED = 8
 _MOST_READ = 8  # parameters of a request beyond this are ignored
 
 

@@ -24,8 +24,10 @@ from leaderboard.services.charts.figures import Figure, PointFigure, ProgressFig
 from leaderboard.services.charts.form import Form, View
 from leaderboard.services.charts.look import SCHEMES, WIDTHS, look_of
 from leaderboard.services.charts.render import digest_of, picture_of, spec_text
+from leaderboard.services.charts.specs import size_of, spec_of
 from leaderboard.services.exports import csv_json
 from leaderboard.services.judging.names import judge_name
+from leaderboard.services.pictures.fonts import with_inter
 from leaderboard.services.text import join_sentences
 from leaderboard.services.turns import TooBusy
 from leaderboard.web.boards.filters import filters
@@ -73,7 +75,6 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             },
             one_judge=bool(selected.judge),
         ),
-        "fewest": visibility.FEWEST_TASKS,
         "first": views.FIRST,
         "hardest": _HARDEST,
         "names_judges": query.board_at.mixes_judges,
@@ -93,16 +94,17 @@ def as_csv(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     return response
 
 
-def _sources(figure: Figure, query: Query) -> list[tuple[str, str]]:
-    """Return the media query and the address of each chart, the most special first."""
+def _sources(figure: Figure, query: Query) -> list[tuple[str, str, tuple[int, int]]]:
+    """Return the media query, the address and the size of each chart, the most special first."""
     path = reverse("web:chart", args=[query.board.slug, figure.view.name])
     params = query.as_query_string()
     digest = digest_of(spec_text(figure, look_of(scheme="light", width="wide")))
+    sizes = {width: size_of(spec_of(figure, look_of(scheme="light", width=width))) for width in _SCREENS}
     sources = []
     for width, scheme in product(_SCREENS, _MEDIA):
         own = urlencode({"scheme": scheme, "width": width, "v": digest})
         address = f"{path}{params}&{own}" if params else f"{path}?{own}"
-        sources.append((_SCREENS[width] + _MEDIA[scheme], address))
+        sources.append((_SCREENS[width] + _MEDIA[scheme], address, sizes[width]))
     return sources
 
 
@@ -137,7 +139,7 @@ def chart(request: HttpRequest, slug: str, name: str, form: str = "") -> HttpRes
         body = picture_of(spec, form=form or "svg", is_filtered=not query.is_common)
     except TooBusy:
         return too_busy()
-    return HttpResponse(body, content_type=kind, headers=headers)
+    return HttpResponse(body if form == "png" else with_inter(body), content_type=kind, headers=headers)
 
 
 def _finding(figure: Figure, query: Query) -> str:

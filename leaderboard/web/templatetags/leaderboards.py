@@ -11,6 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Board
+from leaderboard.services.boards.best_scores import best_score_history
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query
 from leaderboard.services.charts.form import Form, View
@@ -69,7 +70,7 @@ def _tabs(context: Context) -> list[dict[str, Any]]:
     query: Query | None = context.get("query")
     kept = query.as_query_string(page=1) if query else ""
     current: View | None = context.get("view")
-    table, own = reverse("web:board", args=[board.slug]), own_tabs(available_views(board))
+    table, own = reverse("web:board", args=[board.slug]), own_tabs(board)
     places = [(_("Table"), table, path == table)]
     for view in own:
         is_current = current is not None and (
@@ -89,15 +90,16 @@ def _tabs(context: Context) -> list[dict[str, Any]]:
     return tabs
 
 
-def own_tabs(views: list[View]) -> list[View]:
-    """Return the views with a tab: the first of the charts, the first by group of tasks, and over time."""
-    first = {view.form: view for view in reversed(views)}
+def own_tabs(board: Board) -> list[View]:
+    """Return the views with a tab: the first chart, the first by group of tasks, and over time if drawn."""
+    first = {view.form: view for view in reversed(available_views(board))}
+    if not best_score_history(Query(board_at=BoardAt(board))).is_long:
+        del first[Form.PROGRESS]
     return [first[form] for form in (Form.FOREST, Form.GROUPS, Form.PROGRESS) if form in first]
 
 
 @register.simple_tag
 def other_charts(board: Board, current: View) -> list[View]:
     """Return the views of the tab "Charts" to choose from; none on a view that has a tab of its own."""
-    views = available_views(board)
-    apart = [view for view in own_tabs(views) if view.form != Form.FOREST]
-    return [] if current in apart else [view for view in views if view not in apart]
+    apart = [view for view in own_tabs(board) if view.form != Form.FOREST]
+    return [] if current in apart else [view for view in available_views(board) if view not in apart]

@@ -10,7 +10,7 @@ HOSTILE = "<script>document.title = 'no'</script> ${1}"
 
 
 def make_chart_board() -> Board:
-    """Make a board with reported rows and three best scores over time."""
+    """Make a board with reported rows and four best scores over time."""
     board = Board.objects.create(
         slug="fhir-agentbench",
         benchmark="fhir-agentbench",
@@ -19,7 +19,7 @@ def make_chart_board() -> Board:
         question="Q.",
     )
     load_reported(board=board)
-    for number, name in enumerate(("First", HOSTILE, "Last")):
+    for number, name in enumerate(("First", "Second", HOSTILE, "Last")):
         put_row(
             board,
             name,

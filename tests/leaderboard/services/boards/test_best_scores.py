@@ -58,6 +58,11 @@ def test_every_published_result_counts_not_only_the_best_of_its_system(demo, put
     put(28, 4, "Other")
     put_row(demo, "Published elsewhere", 0.99, since=SINCE)
     assert score_history(demo) == [("Careful agent", 20), ("Other", 28), ("Careful agent", 37)]
+    history = best_score_history(Query(board_at=BoardAt(demo)))
+    # Those that were published elsewhere are a line of their own.
+    assert [(score.name, score.kind) for score in history.published] == [
+        ("Published elsewhere", Kind.REPORTED)
+    ]
 
 
 def test_only_the_best_of_simultaneous_results_is_a_best_score(words):

@@ -187,7 +187,7 @@ def test_badges_are_well_formed_and_their_label_repeats_their_text(title, score)
 @given(names, names)
 def test_cards_are_well_formed_whatever_is_written_on_them(title, name):
     figures = [("50.0%", name), ("#1", "Rank")]
-    card = card_svg(small=title, title=name, text=f"{title} · {name}", figures=figures, foot=name)
+    card = card_svg(small=title, title=name, text=f"{title} · {name}", figures=figures, foot=[name])
     root = ElementTree.fromstring(card)
     assert {element.tag.rpartition("}")[2] for element in root.iter()} == {"svg", "rect", "text"}
     texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]

@@ -44,6 +44,8 @@ def test_the_first_line_says_that_two_systems_cannot_be_distinguished(visitor, s
     assert "Bravo and Charlie cannot be distinguished: 4.0 points, 95% interval −3.7 to 12.5." in headline_of(
         response
     )
+    # A name from right to left moves no score to its other side.
+    assert "<bdi>Bravo</bdi></a>" in response.content.decode()
     text = text_of(response)
     assert "Only Charlie solved none of the 50 tasks; only Bravo solved 2." in text
     assert (

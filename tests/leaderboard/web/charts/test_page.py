@@ -3,6 +3,7 @@
 import csv
 import html
 import re
+from datetime import timedelta
 from unittest.mock import Mock
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ from leaderboard.models import Board
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.turns import TooBusy
 from tests.support.databases import shared_rows
+from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, put_row
 
 VIEWS = "/benchmarks/fhir-agentbench/views/"
@@ -58,9 +60,18 @@ def test_one_chart_request_too_many_gets_retry_after_and_one_for_the_current_pic
 
 @pytest.mark.parametrize("name", ["by-resource-type", *POINT_VIEWS])
 def test_a_chart_can_be_downloaded_with_its_finding_source_date_and_address(visitor, board, name):
-    put_row(board, "Later", 0.93, judge="official: o4-mini", since=SINCE, metrics=PRECISION_AND_RECALL)
+    tab = f'href="{VIEWS}progress/"'
+    assert (tab in visitor.get("/benchmarks/fhir-agentbench/").content.decode()) is False
+    few = text_of(visitor.get(f"{VIEWS}progress/"))
+    assert "There are fewer than five best scores, too few for a chart." in few
+    facts = {"judge": "official: o4-mini", "metrics": PRECISION_AND_RECALL}
+    for n, system in enumerate(("One", "Two", "Three", "Four", "Later")):
+        put_row(board, system, 0.89 + n / 100, since=SINCE + timedelta(n), **facts)
+    assert tab in visitor.get("/benchmarks/fhir-agentbench/").content.decode()
     content = visitor.get(f"{VIEWS}{name}/").content.decode()
-    assert "<picture>" in content
+    assert re.search(r'<picture>.*<img[^>]+ width="1136"\s+height="\d+"', content, re.DOTALL)
+    # A picture has no font of its page.
+    assert "@font-face" in visitor.get(f"{VIEWS}{name}/chart.svg").content.decode()
     assert '<caption id="caption">' in content
     assert content.count('scope="col"') >= 5
     assert 'scope="row"' in content
