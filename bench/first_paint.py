@@ -51,6 +51,12 @@ new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.shift += entry.value;
 }).observe({ type: "layout-shift", buffered: true });
 """
+# A page without a paint would be waited for without end.
+_SEEN = """() => new Promise((done, fail) => {
+    const ask = () => (seen.paint ? done(seen) : setTimeout(ask, 100));
+    ask();
+    setTimeout(() => fail(new Error("nothing was painted")), 20000);
+})"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,10 +140,9 @@ def _load(browser: Browser, url: str, screen: str) -> Load:
     session.send("Network.emulateNetworkConditions", _NETWORK)
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
     page.goto(url, wait_until="networkidle", timeout=90_000)
-    page.wait_for_function("seen.paint")
     # Whatever a script draws at last may still move the page.
     page.wait_for_timeout(300)
-    seen = page.evaluate("seen")
+    seen = page.evaluate(_SEEN)
     context.close()
     return Load(paint=float(seen["paint"]), shift=float(seen["shift"]), size=sum(sizes))
 
