@@ -105,9 +105,8 @@ class Row:
 
     @property
     def rank_words(self) -> str:
-        """The rank in print: 3, or 2–4 where answers are open (by the tests, if any); "" without a rank."""
-        is_open = self.rank != self.rank_to
-        return self.place.span if is_open and self.place.is_known else print_rank(self.ranks)
+        """The rank in print: 2–4, its 95% interval or, where nothing was tested, that of open answers; or ""."""
+        return self.place.span if self.rank and self.place.is_known else print_rank(self.ranks)
 
     @property
     def score_words(self) -> str:

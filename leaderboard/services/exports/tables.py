@@ -12,6 +12,7 @@ from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.columns import SYSTEM, Column, columns_of, score_of
 from leaderboard.services.boards.query import Query
+from leaderboard.services.boards.ranks import print_rank
 from leaderboard.services.boards.read_rows import tasks_of
 from leaderboard.services.boards.row import Row
 from leaderboard.services.judging.names import english_judge_name
@@ -30,7 +31,7 @@ def columns(query: Query) -> list[Column]:
 
     Intervals of ranks, and who is tied for first, are among them where the board has statistics.
     """
-    table = [Column(key="rank", label="Rank", text=lambda row, say: row.rank_words, is_figure=True)]
+    table = [Column(key="rank", label="Rank", text=lambda row, say: print_rank(row.ranks), is_figure=True)]
     if query.board_at.statistics:
         table += [
             Column(

@@ -37,10 +37,9 @@ def badge_of(*, board: Board, system_id: int) -> Badge:
     score = f"{row.kind_words} {row.score_words}".lstrip()
     if row.rank is None:
         return Badge(label=label, message=score)
-    span = f" ({row.place.span})" if row.place.is_known and row.rank == row.rank_to else ""
     of = size_of_other(row)
     other = "" if of is None else f" of {of:,} by another judge"
-    return Badge(label=label, message=f"#{row.rank_words}{span}{other} · {score}", is_ranked=True)
+    return Badge(label=label, message=f"#{row.rank_words}{other} · {score}", is_ranked=True)
 
 
 def badge_svg(badge: Badge) -> bytes:

@@ -79,8 +79,6 @@ def card_of_system(system: System) -> str:
     if row.rank is not None:
         of = size_of_other(row)
         label = _("Rank") if of is None else _("of %(n)s, another judge") % {"n": f"{of:,}"}
-        if row.place.is_known and row.rank == row.rank_to:
-            label += _(", 95%% interval %(ends)s") % {"ends": row.place.span}
         figures.append((f"#{row.rank_words}", label))
     small = _(board.title)
     return card_svg(small=small, title=name, text=text, figures=figures, rows=[row], axis=axis, foot=foot)

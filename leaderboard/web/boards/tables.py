@@ -120,7 +120,8 @@ class BoardTable:
 
     @property
     def body(self) -> SafeString:
-        context = {"lines": lines_of(self), "table": self, "columns": self.page.columns}
+        models = reverse("web:model", args=["-"]).removesuffix("-/")
+        context = {"lines": lines_of(self), "table": self, "columns": self.page.columns, "models": models}
         return render_jinja("web/boards/rows.jinja", context)
 
     def x(self, value: float) -> float:
@@ -170,7 +171,7 @@ def lines_of(table: BoardTable) -> Iterator[Line]:
             row=row,
             classes=" ".join(name for name, has in classes.items() if has),
             divider=above,
-            address=f"{prefix}{system_id}{suffix}",
+            address=f"{prefix}{system_id}{suffix}?board={table.page.query.board.slug}",
             about={column.key: column.text(row, _) for column in table.page.columns if column.is_folded},
             details=[each for each in details_of(row) if row.rank is None or each not in table.shared],
             is_own=is_own,

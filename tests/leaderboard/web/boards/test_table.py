@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("demo")]
 
 def test_a_published_row_shows_rank_rate_interval_and_figures_by_type(visitor, published):
     content = visitor.get(BOARD).content.decode()
-    assert f'href="/systems/{published.system_id}/"' in content
+    assert f'href="/systems/{published.system_id}/?board=medagentbench-demo"' in content
     row = content.split(f'<tr id="system-{published.system_id}"')[1].split("</tr>")[0]
     for cell in ('<td class="rank"><span class="point">1</span>', '<td class="score">94.0', ">84–98<"):
         assert cell in row
