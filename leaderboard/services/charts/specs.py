@@ -369,9 +369,10 @@ def _milliseconds(at: datetime) -> int:
 def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
     cells: list[Spec] = []
     rates: list[float] = []
+    groups = figure.groups
     for number, (row, leads) in enumerate(zip(figure.rows, able_to_lead(figure.rows), strict=True)):
         for group, rate in figure.drawn(row).items():
-            label = translated(figure.groups[group])
+            label = translated(groups[group])
             shown = round_figure(rate.rate) or 0.0
             if row.standing.kind != Kind.BASELINE:
                 rates.append(shown)
@@ -382,7 +383,7 @@ def _groups(figure: figures.GroupFigure, look: Look) -> Spec:
             cells.append(
                 {
                     "row": key_of(number, name_of(row.standing)),
-                    "column": key_of([*figure.groups].index(group), label),
+                    "column": key_of([*groups].index(group), label),
                     "rate": shown,
                     "upper": round_figure(rate.upper),
                     "leads": leads,
