@@ -74,7 +74,9 @@ def scored_tasks(draft: Draft, boards: Iterable[Board]) -> TaskList | None:
     board = by_slug.get(kept["slug"]) if kept else None
     if kept is None or board is None or not visibility.scores_at_once(board):
         return None
-    evaluation: Any = next(iter(serializers.deserialize("json", kept["score"], ignorenonexistent=True))).object
+    evaluation: Any = next(
+        iter(serializers.deserialize("json", kept["score"], ignorenonexistent=True))
+    ).object
     submission, revision = _as_submission(draft, board), board.ground_truth
     scorer_version = registry.get(board.benchmark).scorer_version
     if (evaluation.revision_id, evaluation.scorer_version) != (revision.pk, scorer_version):
