@@ -105,7 +105,7 @@ class Row:
 
     @property
     def rank_words(self) -> str:
-        """The rank in print: its 95% interval, 2–4, or that of open answers where nothing was tested; or ""."""
+        """The rank in print: its 95% interval, 2–4, or of open answers where nothing was tested; or ""."""
         return self.place.span if self.rank and self.place.is_known else print_rank(self.ranks)
 
     @property
