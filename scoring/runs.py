@@ -37,10 +37,7 @@ _LENGTH_BYTES = 4  # bytes of the length before the details of a run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReading:
-    """A file of one of several runs.
-
-    answers: as `digest_answers` returns it
-    """
+    """A file of one of several runs. answers: as `digest_answers` returns it"""
 
     reading: Reading
     answers: bytes

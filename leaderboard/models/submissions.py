@@ -437,10 +437,7 @@ class AnswerDigests(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """A client's key for one POST.
-
-    Repeating it gets the same response; with another body it is refused.
-    """
+    """A client's key for one POST. Repeating it gets the same response; with another body it is refused."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)

@@ -239,10 +239,7 @@ def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuery
 def order_rows(
     rows: StandingQuerySet[Standing], query: Query, *, has_gaps: bool = True
 ) -> StandingQuerySet[Standing]:
-    """Return `rows` in the order of `query`.
-
-    has_gaps: whether a row may lack a score
-    """
+    """Return `rows` in the order of `query`. has_gaps: whether a row may lack a score"""
     # The ranking breaks ties in the same way, on current and on past boards.
     tie_breakers = ["since", "system_id"]
     if sorting := SORTINGS.get(query.sort):

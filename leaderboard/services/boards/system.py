@@ -34,10 +34,7 @@ _MOST_RESULTS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOnBoard:
-    """The results with a model on one board.
-
-    rows: the best _MOST_RESULTS of `count`
-    """
+    """The results with a model on one board. rows: the best _MOST_RESULTS of `count`"""
 
     query: Query
     count: int

@@ -167,10 +167,7 @@ class Comparison:
 
 
 def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
-    """Compare two systems, given by primary key; repeated keys count once.
-
-    Raises NotComparable.
-    """
+    """Compare two systems, given by primary key; repeated keys count once. Raises NotComparable."""
     keys = list(dict.fromkeys(systems))
     if len(keys) != COMPARED:
         raise NotComparable("Choose two different systems to compare.")

@@ -18,10 +18,7 @@ _QUERY_SIZE = 200  # evaluations
 
 
 class Entrant(NamedTuple):
-    """A compared row.
-
-    evaluation: primary key; its scores task by task are of the board's tasks
-    """
+    """A compared row. evaluation: primary key; its scores task by task are of the board's tasks"""
 
     system: int
     evaluation: int

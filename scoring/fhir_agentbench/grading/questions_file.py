@@ -28,10 +28,7 @@ csv.field_size_limit(max(csv.field_size_limit(), _CELL_BYTES))
 
 
 class QuestionsInvalid(ValueError):
-    """The file cannot be used.
-
-    problems: all of them, each with its line; none quotes anything hidden.
-    """
+    """The file cannot be used. problems: all of them, each with its line; none quotes anything hidden."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         listed = "; ".join(f"line {problem.line}: {problem.message}" for problem in problems[:_MOST_LISTED])
