@@ -165,9 +165,8 @@ def refuse(
     code: ProblemCode, message: Phrase, *, file: str = "", line: int | None = None, hint: Phrase | None = None
 ) -> GroundTruthInvalid:
     """Return an exception with one problem. file: its name; hint: where that of the code does not fit."""
-    fix = hint or code.fix
     return GroundTruthInvalid(
-        [Problem(code=code, pointer="", line=line, message=message, hint=fix, file=file)]
+        [Problem(code=code, pointer="", line=line, message=message, hint=hint or code.fix, file=file)]
     )
 
 

@@ -60,8 +60,7 @@ def difference_interval(both: int, only_a: int, only_b: int, neither: int) -> tu
     difference = (only_a - only_b) / total
     phi = _phi(both, only_a, only_b, neither)
     low = difference - _joined(down_a, up_b, phi)
-    high = difference + _joined(up_a, down_b, phi)
-    return difference, max(-1.0, low), min(1.0, high)
+    return difference, max(-1.0, low), min(1.0, difference + _joined(up_a, down_b, phi))
 
 
 def separate_difference(

@@ -127,7 +127,6 @@ def _fill(folder: Path) -> Manifest:
                 with open(target / name, "xb") as copy:
                     shutil.copyfileobj(source, copy)
                 files[name] = _synced_digest(target / name)
-    copied = {store.file_id_of(name) for name in files}
     manifest = Manifest(
         made_at=timezone.now().isoformat(timespec="seconds"),
         vendor=connection.vendor,
@@ -136,7 +135,7 @@ def _fill(folder: Path) -> Manifest:
         dump=dump.name,
         dump_sha256=_synced_digest(dump),
         files=files,
-        missing=sorted(map(str, needed - copied)),
+        missing=sorted(map(str, needed - {store.file_id_of(name) for name in files})),
     )
     new = folder / f"{_NAME}.new"
     new.write_text(json.dumps(asdict(manifest), indent=1))

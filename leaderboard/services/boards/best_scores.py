@@ -110,9 +110,8 @@ def _history(query: Query, judge: str | None) -> BestScoreHistory:
         verified = verified.filter(board_at.lead_rules.condition)
         results = results.filter(system__in=verified.values("system"))
     rows = rows.filter(kind=Kind.REPORTED) if is_reported else verified
-    scores = _reported(rows) if is_reported else _rescored(board_at.board, results)
     return BestScoreHistory(
-        scores=tuple(scores),
+        scores=tuple(_reported(rows) if is_reported else _rescored(board_at.board, results)),
         until=rows.aggregate(until=Max("since"))["until"],
         is_reported=is_reported,
     )

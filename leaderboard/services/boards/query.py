@@ -156,8 +156,7 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
         as_of = ""
     elif not as_of and params.get("as_of", "").strip(" "):
         as_of = _UNREADABLE
-    is_short = 0 < len(as_of) <= _LONGEST_AS_OF
-    point = find_as_of(board=board, text=as_of) if is_short else None
+    point = find_as_of(board=board, text=as_of) if 0 < len(as_of) <= _LONGEST_AS_OF else None
     board_at = BoardAt(board, point)
     if board_at.is_past and board.is_declared:
         # Its columns are those of the declaration that graded its newest row.

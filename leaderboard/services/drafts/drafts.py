@@ -103,12 +103,11 @@ def find_waiting(draft_id: uuid.UUID | None) -> Draft | None:
 
 def file_of(draft: Draft) -> StoredFile:
     """Return the draft's file, which stays its own."""
-    runs = tuple(RunFile(**run) for run in draft.run_files or ())
     return StoredFile(
         id=draft.stored_as,
         sha256=draft.sha256,
         size=draft.size_bytes,
-        runs=runs,
+        runs=tuple(RunFile(**run) for run in draft.run_files or ()),
         left_out=tuple(draft.left_out),
         is_compressed=draft.is_compressed,
     )

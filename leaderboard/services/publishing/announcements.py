@@ -28,8 +28,7 @@ def announce(*, board: Board, text: str, text_zh: str, by: User) -> Announcement
 @transaction.atomic
 def end_announcement(*, announcement: Announcement, by: User) -> None:
     """End an announcement, so that no page shows it. Repeatable."""
-    shown = Announcement.objects.filter(pk=announcement.pk, ended_at=None)
-    if shown.update(ended_at=timezone.now()):
+    if Announcement.objects.filter(pk=announcement.pk, ended_at=None).update(ended_at=timezone.now()):
         board, text = announcement.board, announcement.text
         audit.record(AuditEvent.Action.ANNOUNCEMENT_ENDED, actor=by, board=board, reason=text)
         events.touch(board=board)

@@ -34,10 +34,8 @@ COMPARED = 2  # systems
 _LARGEST_KEY = 2**63 - 1
 
 
-class NotComparable(ServiceError):
+class NotComparable(ServiceError, code="not-comparable"):
     """The systems are not two different ones of the board."""
-
-    code = "not-comparable"
 
 
 class WhyHidden(TextChoices):
@@ -201,8 +199,7 @@ def _why_row_is_untested(board: Board, row: Standing) -> WhyNot | None:
         return WhyNot.BASELINE if row.kind == Kind.BASELINE else WhyNot.REPORTED
     if RecordedBoard(board).lead_rules.unmet_by(row):
         return WhyNot.RULES
-    is_current = row.evaluation.revision_id == board.active_revision_id
-    return None if is_current else WhyNot.OTHER_REFERENCES
+    return None if row.evaluation.revision_id == board.active_revision_id else WhyNot.OTHER_REFERENCES
 
 
 def _why_not(board: Board, a: ComparedSystem, b: ComparedSystem) -> WhyNot | None:

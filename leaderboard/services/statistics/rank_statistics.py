@@ -132,10 +132,9 @@ class RankStatistics:
         # The rows left out were not tested, so only a test against one above them bounds the rank; and with
         # open answers it may not be above them.
         is_open = stored.left_out > 0 and (not worse or stored.has_open)
-        high = None if is_open else self.count + stored.uncompared - worse
         return Place(
             low=1 + better,
-            high=high,
+            high=None if is_open else self.count + stored.uncompared - worse,
             better=better,
             worse=worse,
             is_tied_for_first=not better and len(self.tied) > 1,

@@ -108,9 +108,8 @@ def rescore(*, board: Board, seconds: float | None = None) -> RescoreResult:
 
 def unscored(board: Board, revision: ReferenceRevision) -> QuerySet[Submission]:
     """Select the scored submissions without a score by `revision` and the current grader and judge."""
-    scores = scores_by(board, revision)
     return Submission.objects.filter(board=board, status=Status.SCORED).exclude(
-        pk__in=scores.values("submission")
+        pk__in=scores_by(board, revision).values("submission")
     )
 
 

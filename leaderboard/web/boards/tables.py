@@ -255,8 +255,7 @@ class Tables:
     @property
     def all_query(self) -> str:
         """The query of the page that has all rows; "" where this one has them, or they are too many."""
-        number = self.page.page.paginator.count
-        has_more = self.page.page.has_other_pages() and number <= MOST_AT_ONCE
+        has_more = self.page.page.has_other_pages() and self.page.page.paginator.count <= MOST_AT_ONCE
         return self.page.query.as_query_string(page=0) if has_more else ""
 
     @property

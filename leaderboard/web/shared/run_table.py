@@ -63,8 +63,7 @@ def _figures(spread: VisibleSpread, result: VisibleResult) -> list[tuple[str, st
 
 def _in_words(value: float, step: float | None, *, is_points: bool = False) -> str:
     """Return a share, or a difference in points, in words that say where it is rounded to `step`."""
-    exact = f"{100 * round_figure(value):.1f}"
-    number = f"{round(100 * (value or step / 2), 1):g}" if step else exact
+    number = f"{round(100 * (value or step / 2), 1):g}" if step else f"{100 * round_figure(value):.1f}"
     points = ngettext("%(points)s point", "%(points)s points", 1 if number == "1" else 2)
     words = points % {"points": number} if is_points else f"{number}%"
     if step is None:

@@ -250,8 +250,7 @@ def _stated_history(
         message = phrase("the log holds a POST that was accepted and is not in the answer file")
         here.warning(FormatCode.DISAGREES, attempt.answer_place, message)
         merged = stated
-    items = [item for post in merged for item in post.items]
-    return items, [
+    return [item for post in merged for item in post.items], [
         place for post in merged for place in post.places or [attempt.answer_place] * len(post.items)
     ]
 
