@@ -20,7 +20,6 @@ from leaderboard.services.rows.means import print_figure
 from leaderboard.services.text import join_names, join_with_and, percent
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Metric, Unit
-from wardboard.scoring.facts import BY_KEY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +197,7 @@ def _of_condition(key: str) -> Column:
 
 _OF_RUN = (
     replace(
-        _of_condition("cost"), label=BY_KEY["cost_per_task"].label, is_before_score=True, css_class="n about"
+        _of_condition("cost"), label=gettext_noop("Cost per task"), is_before_score=True, css_class="n about"
     ),
     _of_condition("time"),
 )
