@@ -432,10 +432,7 @@ class TaskTexts(Immutable):
 
 
 class CommitmentKey(Immutable):
-    """The key of a revision's commitment, as hidden as the references until the organisers reveal it.
-
-    key: 32 random bytes
-    """
+    """The key of a revision's commitment, as hidden as the references until the organisers reveal it."""
 
     revision = models.OneToOneField(
         ReferenceRevision, on_delete=models.CASCADE, primary_key=True, related_name="commitment_key"

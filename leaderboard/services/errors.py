@@ -17,7 +17,8 @@ class ServiceError(Exception):
     retry_after: int | None = None
 
     def __init_subclass__(cls, code: str = "", retry_after: int | None = None) -> None:
-        cls.code, cls.retry_after = code or cls.code, retry_after or cls.retry_after
+        if code:
+            cls.code, cls.retry_after = code, retry_after
 
     def __init__(self, detail: str, retry_after: int | None = None) -> None:
         super().__init__(detail)

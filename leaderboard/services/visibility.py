@@ -396,10 +396,7 @@ def group_rate(board: Board, stored: Sequence[Any], *, runs: int = 1) -> Rate | 
 def visible_groups(
     board: Board, stored: Mapping[str, Any], *, runs: int = 1
 ) -> dict[str, dict[str, Rate | Share]]:
-    """Return the visible breakdowns among the stored ones as rates, in the benchmark's order.
-
-    runs: that the stored counts are of.
-    """
+    """Return the visible breakdowns among the stored ones as rates, in the benchmark's order."""
     return {
         breakdown.key: {
             group: group_rate(board, stored[breakdown.key][group], runs=runs)

@@ -180,10 +180,7 @@ def _known_metrics(part: BoardPage | RowSection) -> set[str]:
 
 
 def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
-    """Return one page of all rows for `query`. Rows without the figure to sort by come last.
-
-    size: rows on a page
-    """
+    """Return one page of all rows for `query`. Rows without the figure to sort by come last."""
     board_at = query.board_at
     chosen = filter_rows(board_at.rows, query)
     count, systems = board_at.census.total, board_at.census.systems

@@ -41,7 +41,6 @@ def create_link(
 ) -> tuple[ReviewLink, str]:
     """Create a link; return it with the token of its address.
 
-    days: until it expires; None for a link that works until it is revoked.
     Raises NotFound, WrongState.
     """
     submission = lock_submission(submission_id, team)

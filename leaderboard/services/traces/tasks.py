@@ -73,11 +73,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A task as a page shows it.
-
-    group: the label of its group, "" without one
-    expected: None where it is not visible
-    """
+    """A task as a page shows it."""
 
     line: TaskLine
     group: str

@@ -32,12 +32,7 @@ _WIDTH = 160  # of the axis of intervals, as drawn
 
 
 class Head(NamedTuple):
-    """The head of a column, with its texts translated.
-
-    description: the content of the column in a sentence; "" where the label suffices
-    order: the current order as a value of aria-sort; "" where the table is sorted by another column
-    sort_query: the query string of the link that sorts by it; None where nothing can be sorted by it
-    """
+    """The head of a column, with its texts translated."""
 
     column: Column
     label: str
@@ -227,10 +222,7 @@ class SectionTable(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Tables:
-    """The tables of a page, which share their columns; each part is rendered on first use.
-
-    own: as for BoardTable. action: the address that sorts the main table
-    """
+    """The tables of a page, which share their columns; each part is rendered on first use."""
 
     page: BoardPage
     own: Collection[int]

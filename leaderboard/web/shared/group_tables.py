@@ -18,7 +18,6 @@ from wardboard.scoring.verdicts import Rate, Share
 class GroupTable:
     """A breakdown with its figures.
 
-    metrics: the columns beside the rate
     rows: the name of a group, its rate, and each other metric with its figure; the highest rate first, unless
         the groups are steps
     """
@@ -33,10 +32,7 @@ def group_tables(
     rates: Mapping[str, Mapping[str, Rate | Share]],
     figures: Mapping[str, Mapping[str, Mapping[str, GroupMean]]],
 ) -> list[GroupTable]:
-    """Return a table for each visible breakdown in which any group has a task.
-
-    rates, figures: of each group, by breakdown
-    """
+    """Return a table for each visible breakdown in which any group has a task."""
     tables = [
         _table(board, breakdown, rates.get(breakdown.key, {}), figures.get(breakdown.key, {}))
         for breakdown in visibility.visible_breakdowns(board)

@@ -13,10 +13,7 @@ from leaderboard.services.visibility import VisibleResult, VisibleSpread, round_
 def run_table(
     submission: Submission, result: VisibleResult | None, *, names_files: bool
 ) -> dict[str, Any] | None:
-    """Return the runs of a submission of several, and how much they differ; None for a single run.
-
-    names_files: whether its reader sees the names of the files
-    """
+    """Return the runs of a submission of several, and how much they differ; None for a single run."""
     if submission.runs == 1:
         return None
     files = submission.run_files or [

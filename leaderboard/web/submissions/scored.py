@@ -47,8 +47,6 @@ def score_context(
     """Return the context of templates that show the score of a draft, and some of its wrong tasks.
 
     page: these tasks; None for the first few
-    failing: the table of the groups with a wrong task, the worst first; None without one
-    claim: the sentence with which a link is passed on
     """
     board, result = listed.submission.board, visible_result(listed.submission)
     assert result is not None, "a scored draft has a result"
