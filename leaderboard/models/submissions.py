@@ -397,10 +397,8 @@ class Work(models.Model):
     leased_until: when its claim runs out, by the clock of the database.
     worked_on_by: the process that works on it, or did last.
     attempts: how often work on it began since the last progress.
-    resumed: how often in a row it was resumed without getting on.
-    progress: of the current step.
-    judged_by_rules: verdicts that a slice keeps for the next one; hidden.
-    judge_cost: in US dollars.
+    resumed: how often in a row it was resumed without getting on. progress: of the current step.
+    judged_by_rules: verdicts that a slice keeps for the next one; hidden. judge_cost: in US dollars.
     """
 
     submission = models.OneToOneField(

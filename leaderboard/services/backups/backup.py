@@ -30,8 +30,7 @@ _NAME = "manifest.json"
 class Manifest:
     """Describe a backup. It is written last: a backup without it is not complete.
 
-    made_at: the time in UTC
-    vendor: sqlite or postgresql
+    made_at: the time in UTC. vendor: sqlite or postgresql
     migrations: those that the database has, as app.name
     key_digest: of SECRET_KEY, which the backup does not hold
     dump, dump_sha256: the name of the dump of the database, and its digest

@@ -47,8 +47,7 @@ class BoardPage:
     rows: of the main table. page: their primary keys, with its number and that of all pages
     system_count: the number of systems that match the query, on all pages, without baselines
     group: what the rows of the main table have in common; None where it has all rows
-    kinds: those of all rows of the main table
-    sections: rows apart from the main table
+    kinds: those of all rows of the main table. sections: rows apart from the main table
     """
 
     query: Query

@@ -146,8 +146,7 @@ class Query:
 def read_query(params: Mapping[str, Any], board: Board) -> Query:
     """Return the query that the parameters of a request describe.
 
-    as_of: a point of the board's log
-    page: from 1, or "all"
+    as_of: a point of the board's log. page: from 1, or "all"
     sort: a column key, with `-` before it for descending
     """
 

@@ -84,8 +84,7 @@ class PublishedResult:
 class OnBoard:
     """A system on one board.
 
-    row: None if the system has no public result there now
-    evaluation: of a rescored row, with its revision
+    row: None if the system has no public result there now. evaluation: of a rescored row, with its revision
     next: key of the next system that was compared; None without a test
     of_several_runs: the submission behind the row, where it is of several runs
     ci_job: that sent the file behind the row; None where an account did

@@ -25,8 +25,7 @@ _NOT_STATED = "not-stated"
 class Filter:
     """A filter of the rows of a board. Its texts are English; pages translate them.
 
-    key: its parameter in addresses
-    label: of its select box; "" for the search box
+    key: its parameter in addresses. label: of its select box; "" for the search box
     explains: the parameter for developers who use the API; its values follow
     condition: returns the condition of the rows that a value selects. Its fields must be of current and past
         rows, or of the submission, which nothing changes once it is published: what only a `System` has, such

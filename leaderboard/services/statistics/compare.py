@@ -91,8 +91,7 @@ class ComparedPair:
     """The tests of two systems, `a` and `b` in the order requested.
 
     p: of this pair alone; its `is_significant` says whether the pair differs significantly
-    family: the pairs that this allows for
-    difference: a's rate less b's, in -1..1
+    family: the pairs that this allows for. difference: a's rate less b's, in -1..1
     is_clustered: whether the test allows for clusters of tasks
     has_open: whether a judge left answers of one of the two open; p is that of the worst case for the claim
     has_runs: whether a result is of several runs; `table`, `only_a` and `only_b` then compare means over runs
@@ -145,8 +144,7 @@ class Family:
 class Comparison:
     """A comparison of two systems.
 
-    sides: the systems, in the order requested
-    pair: the test of the two; None where they are not tested
+    sides: the systems, in the order requested. pair: the test of the two; None where they are not tested
     why_not: why they are not tested, a reason of one of the two, or OTHER_JUDGE for both; None where they are
     """
 

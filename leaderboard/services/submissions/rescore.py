@@ -60,8 +60,7 @@ _TURN = 300  # seconds: a third of a task's time limit, as the last submission o
 class RescoreResult:
     """The outcome of rescoring a leaderboard.
 
-    changed: how many submissions have a new evaluation.
-    skipped: id of a submission -> why it has none.
+    changed: how many submissions have a new evaluation. skipped: id of a submission -> why it has none.
     unreadable: how many of these the revision can never score, so that trying again does not help.
     is_cut: whether the time ran out before the last submission.
     """

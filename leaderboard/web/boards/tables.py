@@ -69,8 +69,7 @@ class Line(NamedTuple):
 class BoardTable:
     """A table of a page.
 
-    axis: the ends of the axis of intervals, in 0..1
-    own: the systems of the reader's teams
+    axis: the ends of the axis of intervals, in 0..1. own: the systems of the reader's teams
     names_judge: whether the judge is named below each system
     tied, below: the lines above the first row that is tied for first, and above the rows below all of these;
         "" where rows are not in the order of ranks
