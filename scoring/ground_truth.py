@@ -67,7 +67,6 @@ class ImportChoice:
 class BoardPlan:
     """A board as a benchmark opens it.
 
-    - slug: its address
     - version: what a file of the board states as its version
     - question: what it asks of a system, in a sentence or two
     - position: among all boards, the smallest first

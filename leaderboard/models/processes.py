@@ -72,7 +72,6 @@ class RescoringOrder(models.Model):
     leased_until: when it counts as lost, unless its worker renews its lease before.
     attempts: how often a worker began since the last progress.
     revision: to activate once every result has its score by it; null to rescore by the active one.
-    ordered_by: who asked for that revision.
     """
 
     board = models.OneToOneField(Board, on_delete=models.CASCADE, related_name="+")

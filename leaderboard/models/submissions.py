@@ -395,7 +395,6 @@ class Work(models.Model):
     What guards a step of its state stays with the submission. Who needs both locks the submission first.
 
     leased_until: when its claim runs out, by the clock of the database.
-    worked_on_by: the process that works on it, or did last.
     attempts: how often work on it began since the last progress.
     resumed: how often in a row it was resumed without getting on. progress: of the current step.
     judged_by_rules: verdicts that a slice keeps for the next one; hidden. judge_cost: in US dollars.

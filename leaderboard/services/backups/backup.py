@@ -34,7 +34,6 @@ class Manifest:
     migrations: those that the database has, as app.name
     key_digest: of SECRET_KEY, which the backup does not hold
     dump, dump_sha256: the name of the dump of the database, and its digest
-    files: the digest of each upload, by its name
     missing: ids of files that the database needs and the storage did not have
     """
 

@@ -52,7 +52,6 @@ class Column:
     is_where_stated: whether a page has it only where a row does
     is_before_score: whether it stands between the system and its score
     css_class: of its head and its cells on pages; that of figures or none, if empty
-    metric: the metric that it shows, if any
     """
 
     key: str

@@ -25,7 +25,6 @@ def summary_after(
 ) -> Summary | None:
     """Return what the tests would say; None where there are fewer than two rows to test.
 
-    rows: of the board by system, best first
     verdicts: of those that are scored by the revision, as an evaluation has them
     """
     judges = Counter(row.judge for row in rows.values() if row.has_rank)

@@ -82,7 +82,6 @@ def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
 
     A draft of a visitor is open to anyone with its id. The first who signs in with it becomes its owner.
     One that has an owner is shown to nobody else, nor to a visitor.
-    user: None for a visitor.
     """
     draft = _living().filter(pk=draft_id).select_related("submission").first() if draft_id else None
     if draft is None:

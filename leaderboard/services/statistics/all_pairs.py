@@ -17,10 +17,7 @@ _FIGURES_OF_P = 9
 
 
 def compare_all(*, revision_id: int, groups: TaskGroupNumbers, entrants: Entrants, scores: Scores) -> Results:
-    """Return the results of the tests of all pairs of `entrants`, in the order of `scores`.
-
-    revision_id, groups: of the board's tasks
-    """
+    """Return the results of the tests of all pairs of `entrants`, in the order of `scores`."""
     rows, tasks = entrants.compared, len(groups.strata)
     lower, upper, runs = scores
     claims = claims_from_p(claim_p(lower, upper, groups.cluster_labels, runs), lower.mean(axis=1), _LEVEL)

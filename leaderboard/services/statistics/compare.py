@@ -92,13 +92,11 @@ class ComparedPair:
 
     p: of this pair alone; its `is_significant` says whether the pair differs significantly
     family: the pairs that this allows for. difference: a's rate less b's, in -1..1
-    is_clustered: whether the test allows for clusters of tasks
     has_open: whether a judge left answers of one of the two open; p is that of the worst case for the claim
     has_runs: whether a result is of several runs; `table`, `only_a` and `only_b` then compare means over runs
 
     Hidden at lower feedback levels, and then None or empty:
 
-    interval: of the difference
     groups: breakdown -> differences by group, in order, without empty groups; none of several runs
     metrics: metric -> difference of the means; None if one of the two has too few figures
     only_a, only_b: ids of the tasks that only this system got right

@@ -82,7 +82,6 @@ def test_pair(*, board: Board, a: int, b: int, by_group: bool, by_task: bool) ->
     """Test two evaluations, given by primary key, both of the active revision.
 
     by_group: whether to include differences by group and of other metrics
-    by_task: whether to include ids of tasks
     """
     revision = board.ground_truth
     groups = load_task_groups(board=board, revision_id=revision.pk)

@@ -94,7 +94,6 @@ class RankStatistics:
 
     judge: "" where the board mixes judges
     method: version of the method, raised when the same rows would get other figures
-    digest: sha256 of all input
     """
 
     board: Board

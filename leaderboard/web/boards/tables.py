@@ -70,10 +70,8 @@ class BoardTable:
     """A table of a page.
 
     axis: the ends of the axis of intervals, in 0..1. own: the systems of the reader's teams
-    names_judge: whether the judge is named below each system
     tied, below: the lines above the first row that is tied for first, and above the rows below all of these;
         "" where rows are not in the order of ranks
-    can_compare: whether rows have a checkbox for comparing
     action: the address that sorts the table; "" where it cannot be sorted
     """
 

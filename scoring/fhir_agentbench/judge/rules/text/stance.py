@@ -103,7 +103,6 @@ class Stance:
     - denies_later: only a later sentence denies something.
     - absent: it says that there is nothing.
     - chooses: it leaves a choice between several values.
-    - retracts: it takes something back.
     - ambiguous: it may say both yes and no.
     - contradictory: it certainly says both.
     - bare: it consists of 0, 1, true or false only.
