@@ -389,9 +389,7 @@ class PooledCard:
       if no run has a figure
     - group_metrics: means of groups, weighted by the number of answers behind them
     - group_counts: the tasks behind them, of the run with the fewest
-    - suspects: ids of the tasks that are suspect in any run
     - details: of the runs; `split_details` takes them apart
-    - spread: how much the runs differ; None for one run
     """
 
     overall: Rate

@@ -108,7 +108,6 @@ class SubmissionOutcome:
     """A submission and what became of it.
 
     - document: the submission as the API shows it
-    - gates: each with its verdict
     """
 
     document: Document

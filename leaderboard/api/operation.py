@@ -76,7 +76,6 @@ class Operation:
     - answer: the serializer of its JSON, or what it is otherwise
     - statuses: of its successful answers
     - is_conditional: whether it has an `ETag`
-    - refusals: the codes of its own problems
     - parameters: those of the header
     """
 

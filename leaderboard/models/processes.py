@@ -42,7 +42,6 @@ class StorageToken(OnlyRow):
 class SweepTimes(OnlyRow):
     """The one row that elects who sweeps: each sweep begins by a change of it, by the clock of the database.
 
-    number: of the sweep that began last.
     begun_at, ended_at: when a sweep last began, and when one last came to its end.
     """
 

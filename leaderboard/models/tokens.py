@@ -23,7 +23,6 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
     """A token of a person or a team. Only a digest is stored; revoking deletes the row and is audited.
 
     user: who created it; `services.teams.members.acting_user` says for whom a token of a team acts
-    team: whose it is; null for a person's own
     scopes: what it may be used for; null for what senders do, as in tokens that are older than scopes
     board: the only leaderboard that it is good for; null for all. last_used_at: to within some minutes
     ci_job: for which it was exchanged; then it acts for the team of that publisher. Null for one of a person.

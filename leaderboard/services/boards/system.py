@@ -62,7 +62,6 @@ class Fate(TextChoices):
 class PublishedResult:
     """A result that is or was published.
 
-    removal: None unless it was withdrawn or disqualified
     rate, evaluation: those at its removal, even if it has been rescored since
     upper: the score with all answers right that a judge left open; None where it left none open
     """

@@ -164,7 +164,6 @@ def activate_revision(
     Rows keep their scores: call `submissions.rescore.activate`, which changes them too.
 
     was: the key of the revision that the caller took for the active one. Raises WrongState if another is.
-    facts: for the audit log
     """
     with transaction.atomic():
         board = Board.objects.select_for_update(no_key=True).get(pk=revision.board_id)

@@ -100,10 +100,7 @@ def _most_common(counts: Counter[str]) -> list[str]:
 
 
 def _of_fact(key: str, *, selects_not_stated: bool = False) -> Filter:
-    """Return the filter by a fact of few values. Its key is the column of the fact, if the fact has one.
-
-    selects_not_stated: whether `not-stated` is a value
-    """
+    """Return the filter by a fact of few values. Its key is the column of the fact, if the fact has one."""
     fact = BY_KEY[key]
     values: dict[str, Any] = {"yes": True, "no": False}
     labels: dict[str, str] = dict(zip(values, fact.answers, strict=True))
