@@ -16,10 +16,7 @@ MEDIA_TYPE = "application/problem+json"
 
 @dataclass(frozen=True, slots=True)
 class ProblemType:
-    """A type of problem.
-
-    is_general: whether it describes a response of which only the status is known.
-    """
+    """A type of problem. is_general: whether it describes a response of which only the status is known."""
 
     status: int
     title: str

@@ -61,7 +61,7 @@ def _score(draft: Draft, board: Board, reading: Reading) -> str:
         return ""
     evaluation = build_evaluation(submission, revision, scored, judge.identity if judge else "")
     evaluation.clustered_interval = clustered_interval(evaluation)
-    return serializers.serialize("json", [evaluation])
+    return str(serializers.serialize("json", [evaluation]))
 
 
 def scored_tasks(draft: Draft, boards: Iterable[Board]) -> TaskList | None:
