@@ -97,8 +97,7 @@ def score_ends(result: Mapping[str, Any]) -> tuple[float, float]:
         if abs(exact - score) <= _DECIMALS / 2 + _FLOAT:
             return exact, exact
     # The highest step includes all scores above it.
-    highest = 1.0 if score + step > 1 + _FLOAT else score + step / 2
-    return max(0.0, score - step / 2), highest
+    return max(0.0, score - step / 2), (1.0 if score + step > 1 + _FLOAT else score + step / 2)
 
 
 def judge_validity(document: Mapping[str, Any], *, active: int | None) -> list[Gate]:

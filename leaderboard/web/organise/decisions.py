@@ -103,14 +103,6 @@ def _rules_of(board: Board) -> str:
     return f"{LeadRules.of(board)} {board.mixes_judges} {board.judge_mode}"
 
 
-def _effect(board: Board, changed: Board) -> dict[str, Any]:
-    """Return what other rules change at once, and what another judge changes with the next rescoring."""
-    effect: dict[str, Any] = {"seen": _rules_of(changed), "changes": preview.preview_settings(board, changed)}
-    if changed.judge_mode != board.judge_mode and board.is_open:
-        effect |= preview_context(board, board.ground_truth, changed)
-    return effect
-
-
 @desk_page("GET", "POST")
 def board_settings(request: SignedInRequest, board: Board) -> HttpResponse:
     """Show the settings of a board, and change those that the organiser changed."""
@@ -120,7 +112,11 @@ def board_settings(request: SignedInRequest, board: Board) -> HttpResponse:
     effect: dict[str, Any] = {}
     is_of_table = form.is_valid() and not _OF_TABLE.isdisjoint(form.changed_data)
     if is_of_table and request.POST.get("seen") != _rules_of(form.instance):
-        effect = _effect(board, form.instance)
+        # Other rules change ranks at once, and another judge changes scores with the next rescoring.
+        changed = form.instance
+        effect = {"seen": _rules_of(changed), "changes": preview.preview_settings(board, changed)}
+        if changed.judge_mode != board.judge_mode and board.is_open:
+            effect |= preview_context(board, board.ground_truth, changed)
     elif form.is_valid():
         values = {name: form.cleaned_data[name] for name in form.changed_data}
         with errors_in(form):

@@ -140,8 +140,7 @@ def _answer(attempt: Attempt, here: Findings) -> str | None:
     It is the one that the log states, else that of the last call that gives one, else that in the last text
     of the agent.
     """
-    texts = (each for each in reversed(attempt.messages) if each.role == "agent" and each.text)
-    last = next(texts, None)
+    last = next((each for each in reversed(attempt.messages) if each.role == "agent" and each.text), None)
     text, text_place = attempt.completion, attempt.answer_place or (last.text_place if last else ())
     of_text = answer_of_text(text) if text is not None else None
     calls = (call for message in reversed(attempt.messages) for call in reversed(message.calls))
