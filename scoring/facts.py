@@ -119,8 +119,7 @@ class Fact:
     """A fact that can be stated.
 
     key: its name in forms, requests, exports and, with hyphens, as option of the command
-    stored_as: the field of the model, if that is not `key`
-    label, help: of the field on a form
+    stored_as: the field of the model, if that is not `key`. label, help: of the field on a form
     example: a valid value as JSON has it, for documents and tests
     longest: characters of a text. most: of a number, which is at least 0
     answers: the labels of yes and of no; choices have theirs in `choices`

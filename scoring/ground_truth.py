@@ -67,7 +67,6 @@ class ImportChoice:
 class BoardPlan:
     """A board as a benchmark opens it.
 
-    - slug: its address
     - version: what a file of the board states as its version
     - question: what it asks of a system, in a sentence or two
     - position: among all boards, the smallest first
@@ -165,9 +164,8 @@ def refuse(
     code: ProblemCode, message: Phrase, *, file: str = "", line: int | None = None, hint: Phrase | None = None
 ) -> GroundTruthInvalid:
     """Return an exception with one problem. file: its name; hint: where that of the code does not fit."""
-    fix = hint or code.fix
     return GroundTruthInvalid(
-        [Problem(code=code, pointer="", line=line, message=message, hint=fix, file=file)]
+        [Problem(code=code, pointer="", line=line, message=message, hint=hint or code.fix, file=file)]
     )
 
 

@@ -37,10 +37,7 @@ _LENGTH_BYTES = 4  # bytes of the length before the details of a run
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReading:
-    """A file of one of several runs.
-
-    answers: as `digest_answers` returns it
-    """
+    """A file of one of several runs. answers: as `digest_answers` returns it"""
 
     reading: Reading
     answers: bytes
@@ -392,9 +389,7 @@ class PooledCard:
       if no run has a figure
     - group_metrics: means of groups, weighted by the number of answers behind them
     - group_counts: the tasks behind them, of the run with the fewest
-    - suspects: ids of the tasks that are suspect in any run
     - details: of the runs; `split_details` takes them apart
-    - spread: how much the runs differ; None for one run
     """
 
     overall: Rate

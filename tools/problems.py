@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from babel.messages.pofile import read_po
 
-from wardboard.scoring.fhir_agentbench.grading.question_codes import QuestionCode
+from wardboard.scoring.fhir_agentbench.grading.questions_file import QuestionCode
 from wardboard.scoring.fhir_agentbench.reading.codes import FhirCode
 from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
 from wardboard.scoring.medagentbench.reading.codes import Code

@@ -108,7 +108,6 @@ class SubmissionOutcome:
     """A submission and what became of it.
 
     - document: the submission as the API shows it
-    - gates: each with its verdict
     """
 
     document: Document
@@ -363,8 +362,7 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
         outcome = passed(judge(client, document, gates, team=plan.team), notes)
     # What is described otherwise is accepted as it is, and that may be unpublished. What the team withdrew
     # stays so, as it does without a gate.
-    is_left = found or document.get("withdrawn_at")
-    if is_published_later and not document["published"] and not is_left:
+    if is_published_later and not document["published"] and not (found or document.get("withdrawn_at")):
         with _carrying(document):
             document = client.publish(document["id"])
         if lower := judge_rescored(document, outcome.document):

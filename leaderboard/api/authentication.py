@@ -79,10 +79,7 @@ def require_board(request: Request, slug: str | None) -> None:
 
 
 class BrowserSessionAuthentication(SessionAuthentication):
-    """Read the session of the pages, for Swagger UI.
-
-    Changes need the CSRF token in `X-CSRFToken`.
-    """
+    """Read the session of the pages, for Swagger UI. Changes need the CSRF token in `X-CSRFToken`."""
 
     scheme_name = "browserSession"
 

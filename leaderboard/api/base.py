@@ -43,10 +43,7 @@ def respond(value: object, *, status: int = 200, headers: Mapping[str, str] | No
 
 
 class ApiView(APIView):
-    """A view whose body is limited, and whose methods are operations.
-
-    query, body: what the forms of the operation read
-    """
+    """A view whose body is limited, and whose methods are operations."""
 
     http_method_names = ["get", "head", "post"]
     parser_classes = [FieldsParser]

@@ -51,13 +51,11 @@ class BodyIncomplete(Exception):
     """The connection ended before the whole body had arrived."""
 
 
-class ParameterInvalid(errors.HasProblems):
+class ParameterInvalid(errors.HasProblems, code="parameter-invalid"):
     """Query parameters are unknown, or have values that must not be ignored, because that would mislead.
 
     problems: one or more, each with a pointer to the parameter's name.
     """
-
-    code = "parameter-invalid"
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(problems)
@@ -205,8 +203,7 @@ def _detail(error: Exception) -> str:
         return error.detail
     if isinstance(error, exceptions.APIException):
         return str(error.detail)
-    is_ours = isinstance(error, (BodyTooLarge, BodyIncomplete, MultiPartParserError))
-    return str(error) if is_ours else ""
+    return str(error) if isinstance(error, (BodyTooLarge, BodyIncomplete, MultiPartParserError)) else ""
 
 
 def _headers(error: Exception) -> dict[str, str]:

@@ -74,10 +74,8 @@ class Operation:
     - query: the form of its parameters; others are refused
     - body: the form of the fields of its body; None for a body without fields
     - answer: the serializer of its JSON, or what it is otherwise
-    - media_type: of the answer
     - statuses: of its successful answers
     - is_conditional: whether it has an `ETag`
-    - refusals: the codes of its own problems
     - parameters: those of the header
     """
 

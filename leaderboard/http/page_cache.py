@@ -32,10 +32,7 @@ _rendered: dict[str, threading.Event] = {}
 
 
 def address_of(request: HttpRequest, boards: Iterable[BoardNow]) -> str:
-    """Return a digest of all that a page and the one after it have in common: only rows differ.
-
-    boards: all boards of the site.
-    """
+    """Return a digest of all that a page and the one after it have in common: only rows differ."""
     parts = (
         request.scheme,
         request.get_host(),

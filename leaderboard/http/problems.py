@@ -16,11 +16,7 @@ MEDIA_TYPE = "application/problem+json"
 
 @dataclass(frozen=True, slots=True)
 class ProblemType:
-    """A type of problem.
-
-    title: the same for every occurrence.
-    is_general: whether it describes a response of which only the status is known.
-    """
+    """A type of problem. is_general: whether it describes a response of which only the status is known."""
 
     status: int
     title: str
@@ -205,7 +201,6 @@ def problem_document(code: str, detail: str = "", *, request: HttpRequest, hint:
     """Build a problem document.
 
     detail: about this occurrence; without it, the title as a sentence.
-    hint: in place of that of the type.
     Source: RFC 9457, section 3.
     """
     described = describe(code)

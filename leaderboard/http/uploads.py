@@ -35,7 +35,6 @@ _STATE = "wardboard.uploads"
 class _Uploads:
     """The uploads of a request.
 
-    writers: of the files that were not handed over yet.
     no_room: set where the disk could not take a file; raised once the rest of the form has been read.
     """
 

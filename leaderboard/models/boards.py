@@ -331,8 +331,7 @@ UNLIMITED: Mapping[str, Any] = MappingProxyType(
 class BoardState(models.Model):
     """The counters of a board. Every change of the board locks this row, which orders them.
 
-    revision: raised by every change that a page of the board shows
-    number: of the last event
+    revision: raised by every change that a page of the board shows. number: of the last event
     rows_number: of the last event that changed rows or their ranking; statistics belong to it
     """
 
@@ -432,10 +431,7 @@ class TaskTexts(Immutable):
 
 
 class CommitmentKey(Immutable):
-    """The key of a revision's commitment, as hidden as the references until the organisers reveal it.
-
-    key: 32 random bytes
-    """
+    """The key of a revision's commitment, as hidden as the references until the organisers reveal it."""
 
     revision = models.OneToOneField(
         ReferenceRevision, on_delete=models.CASCADE, primary_key=True, related_name="commitment_key"

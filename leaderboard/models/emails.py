@@ -99,8 +99,7 @@ class AccountEmail(Email):
 class Notification(Email):
     """An email to a person about one event; there is one row for each.
 
-    user: who gets it; of an invitation, who invites
-    event: its name, such as audit:123
+    user: who gets it; of an invitation, who invites. event: its name, such as audit:123
     data: what the email says; nothing that is hidden
     """
 

@@ -45,7 +45,6 @@ class Evaluation(Immutable):
     """One submission scored against one revision by one version of the scorer and one judge.
 
     scorer_commit: of the service's source, as the operator states it (`WARDBOARD_COMMIT`)
-    runs: how many runs of the system it is over
     right, total: of the answers of all runs, so a task counts once a run
     metrics: metric key -> figure or null; of several runs, their mean
     breakdowns: breakdown -> group -> [right, total], of all runs, and what the judge left open, if any
@@ -60,7 +59,6 @@ class Evaluation(Immutable):
     clustered_interval: {"low", "high": ends in 0..1, "by": keys of the benchmark's clusters, "passes": ends
         of the interval of each pass^k, from k = 1} where intervals allow for clusters of tasks or for answers
         left open; null for Wilson's
-    suspects: ids of tasks whose answers address the judge
     spending: calls, tokens, US dollars and seconds that judging took
     """
 

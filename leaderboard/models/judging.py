@@ -13,8 +13,7 @@ class JudgedAnswer(Immutable):
 
     key: sha256 of everything that it depends on (prompt version, model, question, true answer, answer), so
     the row reveals nothing about a reference.
-    team: whose submission it was paid for.
-    served: see wardboard.scoring.judging.Call.
+    team: whose submission it was paid for. served: see wardboard.scoring.judging.Call.
     """
 
     key = models.BinaryField(max_length=32)

@@ -42,7 +42,6 @@ class StorageToken(OnlyRow):
 class SweepTimes(OnlyRow):
     """The one row that elects who sweeps: each sweep begins by a change of it, by the clock of the database.
 
-    number: of the sweep that began last.
     begun_at, ended_at: when a sweep last began, and when one last came to its end.
     """
 
@@ -72,7 +71,6 @@ class RescoringOrder(models.Model):
     leased_until: when it counts as lost, unless its worker renews its lease before.
     attempts: how often a worker began since the last progress.
     revision: to activate once every result has its score by it; null to rescore by the active one.
-    ordered_by: who asked for that revision.
     """
 
     board = models.OneToOneField(Board, on_delete=models.CASCADE, related_name="+")

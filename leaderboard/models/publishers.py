@@ -102,10 +102,8 @@ class CiJobQuerySet(models.QuerySet["CiJob"]):
 class CiJob(models.Model):  # type: ignore[django-manager-missing]  # that of knox's tokens
     """What an issuer stated about a CI job in one ID token, whose signature was verified.
 
-    repository_id: the issuer's immutable id of the repository
-    workflow: path of the file in the repository
-    ref: as the issuer names it; "" without one
-    commit: of the repository, in hexadecimal digits
+    repository_id: the issuer's immutable id of the repository. workflow: path of the file in the repository
+    ref: as the issuer names it; "" without one. commit: of the repository, in hexadecimal digits
     publisher: under which the token was exchanged; null once it is removed
     token_digest: SHA-256 of issuer and `jti`, so that no ID token is exchanged twice
     environment, event: as the issuer names them; "" without one

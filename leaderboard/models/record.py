@@ -97,8 +97,7 @@ class Event(Immutable):
     actor: who made a private event; None in a public one
     revision, mixes_judges, feedback: those that hold from a public event on
     judge: identity of the board's judge from this event on, "" where nothing has to be judged
-    evaluation: of the submission at the time
-    right, total, score: of the result that the event is about
+    evaluation: of the submission at the time. right, total, score: of the result that the event is about
     reason: the words of a person
     data: what the service itself states: in a public event None or a kind of `event_kinds`, in a private
         one an object, which never holds a reference, a verdict or a token
@@ -199,8 +198,7 @@ class AuditEvent(Event):
 class SigningKey(Immutable):
     """The public part of a key that signed receipts and the log; the private part is not stored.
 
-    public_key: 32 bytes in base64
-    since: from when on this service signs with it, until the next one
+    public_key: 32 bytes in base64. since: from when on this service signs with it, until the next one
     """
 
     public_key = models.CharField(max_length=64, unique=True)

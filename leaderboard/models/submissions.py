@@ -395,12 +395,9 @@ class Work(models.Model):
     What guards a step of its state stays with the submission. Who needs both locks the submission first.
 
     leased_until: when its claim runs out, by the clock of the database.
-    worked_on_by: the process that works on it, or did last.
     attempts: how often work on it began since the last progress.
-    resumed: how often in a row it was resumed without getting on.
-    progress: of the current step.
-    judged_by_rules: verdicts that a slice keeps for the next one; hidden.
-    judge_cost: in US dollars.
+    resumed: how often in a row it was resumed without getting on. progress: of the current step.
+    judged_by_rules: verdicts that a slice keeps for the next one; hidden. judge_cost: in US dollars.
     """
 
     submission = models.OneToOneField(
@@ -437,10 +434,7 @@ class AnswerDigests(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """A client's key for one POST.
-
-    Repeating it gets the same response; with another body it is refused.
-    """
+    """A client's key for one POST. Repeating it gets the same response; with another body it is refused."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)

@@ -23,10 +23,8 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
     """A token of a person or a team. Only a digest is stored; revoking deletes the row and is audited.
 
     user: who created it; `services.teams.members.acting_user` says for whom a token of a team acts
-    team: whose it is; null for a person's own
     scopes: what it may be used for; null for what senders do, as in tokens that are older than scopes
-    board: the only leaderboard that it is good for; null for all
-    last_used_at: to within some minutes
+    board: the only leaderboard that it is good for; null for all. last_used_at: to within some minutes
     ci_job: for which it was exchanged; then it acts for the team of that publisher. Null for one of a person.
     """
 
@@ -67,8 +65,7 @@ class DeviceCode(models.Model):
     digest: of the code that the program alone has
     user_code: the short code that the person compares, without its hyphen
     client, host: name with version, and machine, as the program states them: nobody checked them
-    address: the network address that asked; "" once there is an answer
-    user: who answered
+    address: the network address that asked; "" once there is an answer. user: who answered
     """
 
     digest = models.CharField(max_length=64, unique=True)

@@ -81,11 +81,10 @@ def create_token(
     else:
         Team.objects.select_for_update().get(pk=team.pk)
     refuse_more_tokens(user, team)
-    expiry = timedelta(days=days) if days is not None else None
     token, text = ApiToken.objects.create(
         user=user,
         team=team,
-        expiry=expiry,
+        expiry=timedelta(days=days) if days is not None else None,
         name=name,
         scopes=[scope.value for scope in scopes],
         board=board,

@@ -217,8 +217,7 @@ def _drop_drafts(user: User) -> None:
 
 
 def _forget_person(user: User) -> None:
-    addresses = EmailAddress.objects.filter(user=user)
-    for email in {user.email, *addresses.values_list("email", flat=True)}:
+    for email in {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}:
         _name_nobody(
             LogEntry.objects.filter(Q(object_repr__contains=email) | Q(change_message__contains=email))
         )

@@ -16,85 +16,65 @@ class ServiceError(Exception):
     code = "refused"
     retry_after: int | None = None
 
+    def __init_subclass__(cls, code: str = "", retry_after: int | None = None) -> None:
+        if code:
+            cls.code, cls.retry_after = code, retry_after
+
     def __init__(self, detail: str, retry_after: int | None = None) -> None:
         super().__init__(detail)
         self.detail = detail
         self.retry_after = retry_after or type(self).retry_after
 
 
-class NotFound(ServiceError):
+class NotFound(ServiceError, code="not-found"):
     """The object does not exist, or the reader may not know that it does."""
 
-    code = "not-found"
 
-
-class WrongState(ServiceError):
+class WrongState(ServiceError, code="wrong-state"):
     """The object is in a state that does not allow the action."""
 
-    code = "wrong-state"
 
-
-class BoardClosed(ServiceError):
+class BoardClosed(ServiceError, code="board-closed"):
     """The leaderboard has no ground truth yet."""
 
-    code = "board-closed"
 
-
-class EmailUnverified(ServiceError):
+class EmailUnverified(ServiceError, code="email-unverified"):
     """The board scores and publishes files only of people with a verified email address."""
 
-    code = "email-unverified"
 
-
-class ApprovalNeeded(ServiceError):
+class ApprovalNeeded(ServiceError, code="approval-needed"):
     """The organisers must approve the team first."""
 
-    code = "approval-needed"
 
-
-class ConfirmationNeeded(ServiceError):
+class ConfirmationNeeded(ServiceError, code="confirmation-needed"):
     """The sender must confirm that a result holds, although the log marks samples as invalid."""
 
-    code = "confirmation-needed"
 
-
-class QuotaSpent(ServiceError):
+class QuotaSpent(ServiceError, code="quota-spent"):
     """The team has used up its quota."""
 
-    code = "quota-spent"
 
-
-class Busy(ServiceError):
+class Busy(ServiceError, code="unavailable", retry_after=RETRY_AFTER):
     """The server reads or sends as many files as it may; nothing was done."""
 
-    code = "unavailable"
-    retry_after = RETRY_AFTER
 
-
-class NoRoom(ServiceError):
+class NoRoom(ServiceError, code="storage-full"):
     """The server's disk has no room for a file; only the organisers can fix that."""
 
-    code = "storage-full"
 
-
-class StorageAway(ServiceError):
+class StorageAway(ServiceError, code="unavailable", retry_after=RETRY_AFTER):
     """The storage of uploads does not answer; nothing was changed, and trying again may help.
 
     is_refusal: whether it answers, and refuses; that takes an operator.
     """
-
-    code = "unavailable"
-    retry_after = RETRY_AFTER
 
     def __init__(self, detail: str, *, is_refusal: bool = False) -> None:
         super().__init__(detail)
         self.is_refusal = is_refusal
 
 
-class KeyReused(ServiceError):
+class KeyReused(ServiceError, code="idempotency-key-reused"):
     """An idempotency key was used again for a different request."""
-
-    code = "idempotency-key-reused"
 
 
 class HasProblems(ServiceError):
@@ -105,46 +85,34 @@ class HasProblems(ServiceError):
         self.problems = list(problems)
 
 
-class StorageSpent(HasProblems):
+class StorageSpent(HasProblems, code="storage-spent"):
     """What the team's or the board's files take leaves no room for another one. problems: a limit each."""
 
-    code = "storage-spent"
 
-
-class CiJobRefused(HasProblems):
+class CiJobRefused(HasProblems, code="id-token-refused"):
     """The ID token of a CI job is not accepted."""
 
-    code = "id-token-refused"
 
-
-class IssuerUnreachable(ServiceError):
+class IssuerUnreachable(ServiceError, code="unavailable"):
     """The issuer of an ID token does not answer."""
 
-    code = "unavailable"
 
-
-class FactsInvalid(HasProblems):
+class FactsInvalid(HasProblems, code="request-invalid"):
     """Facts about the system are missing or invalid."""
-
-    code = "request-invalid"
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(problems, f"{len(problems)} of the facts about the system cannot be taken.")
 
 
-class DoubtInvalid(HasProblems):
+class DoubtInvalid(HasProblems, code="request-invalid"):
     """A report of a doubtful reference is incomplete or invalid."""
 
-    code = "request-invalid"
 
-
-class RequestInvalid(ServiceError):
+class RequestInvalid(ServiceError, code="request-invalid"):
     """The facts, and possibly the file, are invalid; nothing was stored.
 
     file: problems of the file; None where it is valid or was not checked.
     """
-
-    code = "request-invalid"
 
     def __init__(
         self, facts: Sequence[Problem], file: Remarks | None, warnings: Remarks | None = None
@@ -155,10 +123,8 @@ class RequestInvalid(ServiceError):
         self.warnings = warnings
 
 
-class DeviceCodeRefused(ServiceError):
+class DeviceCodeRefused(ServiceError, code="code-refused"):
     """A program gets no token, now or ever. error: the reason in OAuth 2.0. Source: RFC 8628, section 3.5."""
-
-    code = "code-refused"
 
     def __init__(self, error: str, detail: str) -> None:
         super().__init__(detail)

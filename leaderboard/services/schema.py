@@ -23,10 +23,8 @@ APP = "leaderboard"
 RELEASES = Path(__file__).resolve().parents[1] / "migrations" / "releases.json"
 
 
-class OtherRelease(ServiceError):
+class OtherRelease(ServiceError, code="other-release"):
     """The tables belong to another release, and this one cannot work with them."""
-
-    code = "other-release"
 
 
 def check() -> None:
@@ -83,8 +81,7 @@ def explain_replaced(connection: BaseDatabaseWrapper) -> str:
 
 def _compare(connection: BaseDatabaseWrapper) -> tuple[set[str], set[str], set[str]]:
     """Return the migrations that the database has, those of them that are gone, and those that it lacks."""
-    rows = MigrationRecorder(connection).applied_migrations()
-    applied = {name for app, name in rows if app == APP}
+    applied = {name for app, name in MigrationRecorder(connection).applied_migrations() if app == APP}
     disk = MigrationLoader(None).disk_migrations or {}
     replaced = {name: {old for _, old in each.replaces} for (app, name), each in disk.items() if app == APP}
     # As Django counts it, a squash is applied once all that it replaces is.

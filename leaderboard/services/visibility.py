@@ -99,7 +99,6 @@ class TaskLine:
     """What a reader may see of the verdicts on a task.
 
     - correct: whether it is right in all of `runs` runs; None where the judge left it open
-    - right_runs: in how many of them it is right
     - remark: that of the first run, which follows from the file; "" where the runs have different ones
     - reasons: the grading reason of each run; () below the level by-check
     - failures: what is wrong in any run, in English, as far as that has a name; () below the level by-check
@@ -228,7 +227,6 @@ class VisibleResult:
     overall: the rate by `metric`, the ranked one
     is_complete: whether it is all that the feedback level allows; otherwise `overall` is rounded, and there
         are no other figures
-    spread: how much several runs differ; None for one run
     per_run: the figures of each of several runs; empty where they are not visible, and for one run
     """
 
@@ -396,10 +394,7 @@ def group_rate(board: Board, stored: Sequence[Any], *, runs: int = 1) -> Rate | 
 def visible_groups(
     board: Board, stored: Mapping[str, Any], *, runs: int = 1
 ) -> dict[str, dict[str, Rate | Share]]:
-    """Return the visible breakdowns among the stored ones as rates, in the benchmark's order.
-
-    runs: that the stored counts are of.
-    """
+    """Return the visible breakdowns among the stored ones as rates, in the benchmark's order."""
     return {
         breakdown.key: {
             group: group_rate(board, stored[breakdown.key][group], runs=runs)

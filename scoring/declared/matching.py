@@ -113,8 +113,7 @@ class Matcher:
         words, same = Counter(normalise(as_text(answer) or "").split()), 0.0
         for each in self.golds(gold):
             of_gold = Counter(normalise(as_text(each) or "").split())
-            shared = (words & of_gold).total()
-            same = max(same, 2 * shared / (words.total() + of_gold.total() or 1))
+            same = max(same, 2 * (words & of_gold).total() / (words.total() + of_gold.total() or 1))
         return same
 
 

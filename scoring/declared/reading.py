@@ -72,7 +72,6 @@ def read_rows(
 ) -> tuple[Reading, Mapping[str, DeclaredRow]]:
     """Return what there is to say of a file, and the row of each task that counts, by its id.
 
-    - schema: of a row
     - task_ids: of the leaderboard, () where they are not known
     - faults: yields field and text of what else is wrong with a row
 

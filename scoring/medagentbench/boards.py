@@ -165,10 +165,9 @@ def _source(options: Mapping[str, Any]) -> "tuple[FhirServer | RecordedFhir, str
         return server, f"FHIR server {server.base_url}"
     file: ReferenceFile = options["fhir_recording"]
     try:
-        digest = hashlib.sha256(read_file(file)).hexdigest()
         return RecordedFhir(
             file, all_pages=bool(options.get("all_pages"))
-        ), f"recording {file.name} sha256 {digest[:12]}"
+        ), f"recording {file.name} sha256 {hashlib.sha256(read_file(file)).hexdigest()[:12]}"
     except RecordingInvalid as error:
         problem = Problem(code=TaskCode.RECORDING, pointer="", message="", hint=TaskCode.RECORDING.fix)
         raise GroundTruthInvalid(

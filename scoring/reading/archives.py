@@ -424,5 +424,4 @@ def _is_unsafe(name: str) -> bool:
     if not name or len(name) > 255 or name.startswith("/") or "\\" in name or name[1:2] == ":":
         return True
     # Controls, surrogates, and marks that turn the direction of a line.
-    has_hidden = any(unicodedata.category(c) in ("Cc", "Cf", "Cs") for c in name)
-    return has_hidden or ".." in name.split("/")
+    return any(unicodedata.category(c) in ("Cc", "Cf", "Cs") for c in name) or ".." in name.split("/")

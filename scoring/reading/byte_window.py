@@ -137,12 +137,10 @@ class ByteWindow:
         data, at = self.data, self.at
         line = self._line + data.count(b"\n", 0, at)
         start = data.rfind(b"\n", 0, at) + 1
-        column = _count_characters(data[start:at]) + 1 + (self._characters if start == 0 else 0)
-        here = QuotedLine(number=line, text=self._around(start, at))
         return FilePlace(
             line=line,
-            column=column,
-            quoted=here,
+            column=_count_characters(data[start:at]) + 1 + (self._characters if start == 0 else 0),
+            quoted=QuotedLine(number=line, text=self._around(start, at)),
             before=data[max(start, at - _AHEAD) : at].decode(errors="backslashreplace"),
             after=data[at : at + _AHEAD].decode(errors="backslashreplace"),
         )

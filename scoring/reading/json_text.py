@@ -132,8 +132,7 @@ class _ParserHooks:
                         value[step] = replace_marks(item)
                         path.pop()
                 return value
-            name = self._names[value]
-            message = phrase("{name} is not a JSON number; it is read as null", name=name)
+            message = phrase("{name} is not a JSON number; it is read as null", name=self._names[value])
             findings.warning(DocumentCode.NAN, path, message)
             return None
 
@@ -183,8 +182,7 @@ def syntax_remark(error: json.JSONDecodeError, line: int, column: int, excerpt: 
 def hint_on_slip(text: str, position: int) -> Phrase | None:
     """Return the hint on one of the commonest slips of people; None for another. position: of the error."""
     found = text[position : position + 2]
-    before = text[max(0, position - 200) : position].rstrip()
-    if found[:1] in ("]", "}") and before.endswith(","):
+    if found[:1] in ("]", "}") and text[max(0, position - 200) : position].rstrip().endswith(","):
         return phrase("Delete the comma before the closing bracket.")
     if found[:1] == "#" or found in ("//", "/*"):
         return phrase("Delete the comment: JSON has none.")

@@ -51,10 +51,7 @@ def phrase_n(singular: str, plural: str, n: int, /, **values: Value) -> Phrase:
 
 
 def phrase_from_parts(parts: Any) -> Phrase:
-    """Return the phrase with these `parts()`.
-
-    Raises LookupError, TypeError or ValueError for others.
-    """
+    """Return the phrase with these `parts()`. Raises LookupError, TypeError or ValueError for others."""
     template, values, *plural = parts
     whole = {name: phrase_from_parts(v) if isinstance(v, list) else v for name, v in values.items()}
     return Phrase(template, whole, *plural)

@@ -125,8 +125,7 @@ class _Search:
         root, path = JsonNode(), self._layout.path
         ends: dict[int, list[JsonNode]] = {}
         for number in numbers:
-            steps = _steps_of(self._remarks[number].pointer)
-            ends[number] = _add_path(root, steps, path)
+            ends[number] = _add_path(root, _steps_of(self._remarks[number].pointer), path)
         JsonScanner(self._new_window(), self._layout.id_field).scan(root)
         return {number: self._in_document(number, nodes) for number, nodes in ends.items()}
 

@@ -208,8 +208,7 @@ class Remarks:
     def absorb(self, more: "Remarks", change: Callable[[Problem], Problem] = lambda problem: problem) -> None:
         """Add the remarks of another list, each as `change` returns it, and count those it does not list."""
         self.extend(map(change, more.listed))
-        unlisted = more.counts - Counter(problem.code for problem in more.listed)
-        for code, number in unlisted.items():
+        for code, number in (more.counts - Counter(problem.code for problem in more.listed)).items():
             self.count(code, number)
 
     def _make_room(self) -> None:

@@ -46,8 +46,7 @@ _ROUNDING = 1e-10
 class ClusteredInterval(NamedTuple):
     """A figure with its interval.
 
-    standard_error: of the figure, cluster-robust.
-    degrees_of_freedom: of Student's t.
+    standard_error: of the figure, cluster-robust. degrees_of_freedom: of Student's t.
     design_effect: how many times the variance is that of independent tasks; 1 or more for a rate.
     """
 

@@ -139,6 +139,5 @@ def _p_of_t(difference: Floats, variance: Floats, degrees_of_freedom: int) -> Fl
         return np.ones_like(variance)
     with np.errstate(divide="ignore", invalid="ignore"):
         tail = 2 * scipy.special.stdtr(degrees_of_freedom, -difference / np.sqrt(variance))
-    fewest = max(SMALLEST_P, 0.5**degrees_of_freedom)
-    p = np.where(variance > 0, np.clip(tail, SMALLEST_P, 1.0), fewest)
+    p = np.where(variance > 0, np.clip(tail, SMALLEST_P, 1.0), max(SMALLEST_P, 0.5**degrees_of_freedom))
     return np.asarray(np.where(difference > _SAME_MEAN, p, 1.0), dtype=np.float64)

@@ -48,7 +48,6 @@ def claim_p(
     of_open = None if runs is None else np.asarray(runs)[is_open]
     worst[:, is_open] = one_way_p(low, high[is_open], clusters, runs, of_open)
     means = low.mean(axis=1)
-    of_leader = np.where(means[:, np.newaxis] > means, worst, worst.T)
-    p = np.maximum(p, of_leader)
+    p = np.maximum(p, np.where(means[:, np.newaxis] > means, worst, worst.T))
     np.fill_diagonal(p, 1.0)
     return np.asarray(p, dtype=np.float64)

@@ -37,8 +37,7 @@ def wilson_interval(right: float, total: float, z: float = Z_95) -> tuple[float,
     half = z / (1 + spread) * sqrt(rate * (1 - rate) / total + spread / (4 * total))
     # At 0 and 1 the bound is exact; rounding would leave it a hair outside.
     low = 0.0 if right == 0 else max(0.0, centre - half)
-    high = 1.0 if right == total else min(1.0, centre + half)
-    return low, high
+    return low, (1.0 if right == total else min(1.0, centre + half))
 
 
 def difference_interval(both: int, only_a: int, only_b: int, neither: int) -> tuple[float, float, float]:
@@ -60,8 +59,7 @@ def difference_interval(both: int, only_a: int, only_b: int, neither: int) -> tu
     difference = (only_a - only_b) / total
     phi = _phi(both, only_a, only_b, neither)
     low = difference - _joined(down_a, up_b, phi)
-    high = difference + _joined(up_a, down_b, phi)
-    return difference, max(-1.0, low), min(1.0, high)
+    return difference, max(-1.0, low), min(1.0, difference + _joined(up_a, down_b, phi))
 
 
 def separate_difference(

@@ -67,8 +67,7 @@ def within_tasks_variance(counts: Runs, others: Runs, runs: int, other_runs: int
     counts, others: how many of the runs of each system got a task right.
     """
     both = np.bincount(counts + others, minlength=runs + other_runs + 1)
-    variance = float(both @ _variances(runs, other_runs))
-    return variance * (1 / runs + 1 / other_runs) ** 2 / counts.size**2
+    return float(both @ _variances(runs, other_runs)) * (1 / runs + 1 / other_runs) ** 2 / counts.size**2
 
 
 def right_runs(scores: Floats, runs: Runs) -> Runs:

@@ -29,10 +29,9 @@ def run_spread(right: Sequence[Sequence[bool]]) -> RunSpread:
     if runs < 2 or not tasks or any(len(run) != tasks for run in right):
         raise ValueError("a spread needs two runs or more on the same tasks")
     counts = [sum(verdicts) for verdicts in zip(*right, strict=True)]
-    passes = tuple(fsum(pass_chances(counts, runs, k)) / tasks for k in range(1, runs + 1))
     return RunSpread(
         deviation=stdev(sum(run) / tasks for run in right),
-        passes=passes,
+        passes=tuple(fsum(pass_chances(counts, runs, k)) / tasks for k in range(1, runs + 1)),
         flips=sum(0 < count < runs for count in counts) / tasks,
     )
 

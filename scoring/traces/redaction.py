@@ -71,5 +71,4 @@ def _looks_random(token: str) -> bool:
     """Return whether a token is as mixed as a key. Ids of resources, with dashes or of one case, are not."""
     if len(token) > _LONGEST_KEY or not all(characters.search(token) for characters in _CLASSES):
         return False
-    counts = Counter(token).values()
-    return -sum(n / len(token) * log2(n / len(token)) for n in counts) >= _LEAST_ENTROPY
+    return -sum(n / len(token) * log2(n / len(token)) for n in Counter(token).values()) >= _LEAST_ENTROPY

@@ -97,8 +97,7 @@ def score_ends(result: Mapping[str, Any]) -> tuple[float, float]:
         if abs(exact - score) <= _DECIMALS / 2 + _FLOAT:
             return exact, exact
     # The highest step includes all scores above it.
-    highest = 1.0 if score + step > 1 + _FLOAT else score + step / 2
-    return max(0.0, score - step / 2), highest
+    return max(0.0, score - step / 2), (1.0 if score + step > 1 + _FLOAT else score + step / 2)
 
 
 def judge_validity(document: Mapping[str, Any], *, active: int | None) -> list[Gate]:
@@ -126,7 +125,6 @@ class ComparedResult:
 
     - score: its ranked figure, 0..1
     - upper: with all answers right that its judge left open; None where it left none open
-    - name: what it is, in a sentence
     - why_not: why its score says nothing of another one, as a sentence; "" where it does
     """
 
@@ -173,7 +171,6 @@ def judge_regression(
 ) -> Gate:
     """Return the gate `--fail-on-regression`.
 
-    - document: a scored submission
     - compared: another result of its system; None if there is none
     - tolerance: how much lower the score may be, 0..1
     - is_required: whether a system without another result fails
@@ -263,7 +260,6 @@ def judge_answers(
 ) -> Gate | None:
     """Return what says that another version of the agent had the same answers; None where none had.
 
-    - document: a scored submission
     - is_required: whether that fails, as with `--require-change`
     - is_strict: whether it fails unless the system is stated to be deterministic
 
@@ -315,7 +311,6 @@ def judge_found(document: Mapping[str, Any], *, system: str, release: Mapping[st
     """Return the failed gate of a submission that is not the one described; None where all is as asked.
 
     - document: the answer to the request that sent the files
-    - system: that the request named
     - release: the version and the commit that it stated, by the names of the fields
     """
     not_applied = document.get("not_applied") or ()

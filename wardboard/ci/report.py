@@ -27,10 +27,8 @@ class JobReport:
     - title: what was checked or scored
     - message: why it is not 0; ""
     - facts: label -> text, such as the score, for people
-    - files: names of the files, as they were given
     - document: of the API, with its problems and warnings; {} without one
     - submission: the one that the file of `--output` keeps; None for an end that is about none
-    - link: the address of the page; "" without one
     """
 
     title: str

@@ -47,7 +47,6 @@ class ServiceOptions:
     """How to reach a service.
 
     - url: its address, such as https://wardboard.example.org
-    - token: a token; "" for none
     - attempts: of each request, 1 or more
     - seconds: to connect, and between two received or sent pieces; the answers to all attempts of a request
       together have ten times as long

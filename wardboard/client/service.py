@@ -115,8 +115,7 @@ class Client:
         """Return a submission once it is scored.
 
         seconds: to wait at most, and no longer than until the deadline of the options
-        show: called with each document on the way
-        last: the submission as it was last seen
+        show: called with each document on the way. last: the submission as it was last seen
         Raises SubmissionEnded for any other end, and NotFinished.
         """
         path = self._path_of(submission)

@@ -83,8 +83,7 @@ def _login(arguments: dict[str, Any]) -> None:
     url = arguments["url"] or find_url()
     if arguments["with_token"] and (arguments["web"] or arguments["scopes"]):
         raise WrongUse("--with-token has its scopes already: leave out --web and --scope")
-    is_by_browser = arguments["web"] or (sys.stdin.isatty() and not arguments["with_token"])
-    if is_by_browser:
+    if arguments["web"] or (sys.stdin.isatty() and not arguments["with_token"]):
         token = _approved_token(make_client(arguments, token="", gets_token=True), arguments["scopes"])
     else:
         token = _given_token(url)

@@ -29,7 +29,6 @@ class CheckedFiles:
     """What was found in the files of a command.
 
     - slug: the benchmark against which they were checked
-    - runs: how many files or runs there are
     - reading: their content; None if there are problems
     - names, files, kept: of each run its name, its file, and what scoring needs of it, at its start
     - benchmark: None for an archive that cannot be read

@@ -20,7 +20,6 @@ class GradedFiles:
     """Graded files, each a complete run.
 
     - cards: of the runs, in their order
-    - pooled: their figures together
     - files: name and SHA-256 of the file of each run
     - facts: what the figures are by, such as the version of the scorer
     - unusable: number of tasks without a usable reference

@@ -21,8 +21,7 @@ def grouped_lines(
     word: what one is. counts: code -> how many there are; by default those that are listed.
     total: of all; it says how many are not listed where there are no counts.
     """
-    groups = group_by_code(listed, counts)
-    for group in groups:
+    for group in group_by_code(listed, counts):
         yield from _group_lines(word, group)
     if not counts and total > len(listed):
         yield from ("", f"... and {counted(total - len(listed), f'more {word}')}")

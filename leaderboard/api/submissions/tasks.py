@@ -36,8 +36,7 @@ class TasksView(ApiView):
         if group is not None and group not in groups:
             hint = f"One of: {', '.join(groups)}." if groups else "Leave `group` out."
             raise ParameterInvalid(unknown_choice("group", group, groups, hint))
-        choice = Choice(outcome=self.query.get("outcome"), group=group)
-        shown = self.page_of(listed.chosen(choice))
+        shown = self.page_of(listed.chosen(Choice(outcome=self.query.get("outcome"), group=group)))
         explained = explain_tasks(listed, shown["results"])
         shown |= {"results": explained.tasks, "answers_away": explained.are_answers_away}
         return respond(TasksSerializer(shown, context={"groups": listed.groups}).data)

@@ -321,10 +321,9 @@ class PublishView(_ChangeView):
         refusals=["wrong-state", "confirmation-needed", "unavailable"],
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
-        own = find_own(reader_of(request), submission_id, may_publish)
         submission = publish.publish(
             submission_id=submission_id,
-            team=own.team,
+            team=find_own(reader_of(request), submission_id, may_publish).team,
             by=user_of(request),
             is_confirmed=self.body["confirm_log"],
             public_traces=self.body.get("public_traces"),

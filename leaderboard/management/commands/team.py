@@ -20,8 +20,7 @@ class Command(ServiceCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["team"].lower()
-        found = Team.objects.filter(owner_alone__email=name) or Team.objects.filter(handle=name)
-        team = found.first()
+        team = (Team.objects.filter(owner_alone__email=name) or Team.objects.filter(handle=name)).first()
         if team is None:
             raise CommandError(f"There is no team {options['team']}.")
         if options["owner"]:

@@ -30,12 +30,10 @@ _NAME = "manifest.json"
 class Manifest:
     """Describe a backup. It is written last: a backup without it is not complete.
 
-    made_at: the time in UTC
-    vendor: sqlite or postgresql
+    made_at: the time in UTC. vendor: sqlite or postgresql
     migrations: those that the database has, as app.name
     key_digest: of SECRET_KEY, which the backup does not hold
     dump, dump_sha256: the name of the dump of the database, and its digest
-    files: the digest of each upload, by its name
     missing: ids of files that the database needs and the storage did not have
     """
 
@@ -127,7 +125,6 @@ def _fill(folder: Path) -> Manifest:
                 with open(target / name, "xb") as copy:
                     shutil.copyfileobj(source, copy)
                 files[name] = _synced_digest(target / name)
-    copied = {store.file_id_of(name) for name in files}
     manifest = Manifest(
         made_at=timezone.now().isoformat(timespec="seconds"),
         vendor=connection.vendor,
@@ -136,7 +133,7 @@ def _fill(folder: Path) -> Manifest:
         dump=dump.name,
         dump_sha256=_synced_digest(dump),
         files=files,
-        missing=sorted(map(str, needed - copied)),
+        missing=sorted(map(str, needed - {store.file_id_of(name) for name in files})),
     )
     new = folder / f"{_NAME}.new"
     new.write_text(json.dumps(asdict(manifest), indent=1))

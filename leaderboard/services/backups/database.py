@@ -18,10 +18,8 @@ _LIBPQ = (
 )
 
 
-class CopyError(ServiceError):
+class CopyError(ServiceError, code="copy-failed"):
     """The installation cannot be copied; the detail says what an operator can do."""
-
-    code = "copy-failed"
 
 
 def dump_database(folder: Path) -> Path:

@@ -27,8 +27,7 @@ def move_rows(path: Path) -> None:
     # With those between two models of a many-to-many relation.
     all_models = apps.get_models(include_auto_created=True)
     stored = [model for model in all_models if model._meta.managed and not model._meta.proxy]
-    opened = _open_sqlite(path)
-    with opened as source, transaction.atomic(durable=True), connection.cursor() as cursor:
+    with _open_sqlite(path) as source, transaction.atomic(durable=True), connection.cursor() as cursor:
         # `migrate` fills these; the rows of SQLite take their place, because other rows refer to their keys.
         for table in ("django_content_type", "auth_permission"):
             cursor.execute(f"DELETE FROM {connection.ops.quote_name(table)}")  # noqa: S608 - our own table  # nosec B608

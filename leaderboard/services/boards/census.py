@@ -17,8 +17,7 @@ Part = tuple[str, str]  # kind and judge of rows
 class Census:
     """The numbers of rows on a whole board.
 
-    judges: judge -> rows that are not baselines, most first
-    gaps: rows without a score
+    judges: judge -> rows that are not baselines, most first. gaps: rows without a score
     """
 
     kinds: Mapping[str, int]

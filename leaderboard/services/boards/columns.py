@@ -26,8 +26,7 @@ from wardboard.scoring.benchmark import Metric, Unit
 class Sorting:
     """How a table is sorted by a column.
 
-    field: of a row; "" for a metric
-    key: in addresses; that of the column, if empty
+    field: of a row; "" for a metric. key: in addresses; that of the column, if empty
     is_text: whether it begins with A; figures begin with the best
     has_gaps: whether a row may lack the value, or have an empty text; such rows come last
     """
@@ -48,13 +47,11 @@ class Column:
     description: its content in a sentence where the label does not suffice; that of intervals follows from
         the clusters of the benchmark
     file_label, short: its label in files, and where there is little room; the label, if empty
-    sorting: None where nothing can be sorted by it
-    is_figure: whether it is aligned to the right
+    sorting: None where nothing can be sorted by it. is_figure: whether it is aligned to the right
     is_in_files: whether tables in Markdown and LaTeX have it, too
     is_where_stated: whether a page has it only where a row does
     is_before_score: whether it stands between the system and its score
     css_class: of its head and its cells on pages; that of figures or none, if empty
-    metric: the metric that it shows, if any
     """
 
     key: str

@@ -47,8 +47,7 @@ class BoardPage:
     rows: of the main table. page: their primary keys, with its number and that of all pages
     system_count: the number of systems that match the query, on all pages, without baselines
     group: what the rows of the main table have in common; None where it has all rows
-    kinds: those of all rows of the main table
-    sections: rows apart from the main table
+    kinds: those of all rows of the main table. sections: rows apart from the main table
     """
 
     query: Query
@@ -180,10 +179,7 @@ def _known_metrics(part: BoardPage | RowSection) -> set[str]:
 
 
 def read_board(query: Query, *, size: int = PAGE_SIZE) -> BoardPage:
-    """Return one page of all rows for `query`. Rows without the figure to sort by come last.
-
-    size: rows on a page
-    """
+    """Return one page of all rows for `query`. Rows without the figure to sort by come last."""
     board_at = query.board_at
     chosen = filter_rows(board_at.rows, query)
     count, systems = board_at.census.total, board_at.census.systems

@@ -146,8 +146,7 @@ class Query:
 def read_query(params: Mapping[str, Any], board: Board) -> Query:
     """Return the query that the parameters of a request describe.
 
-    as_of: a point of the board's log
-    page: from 1, or "all"
+    as_of: a point of the board's log. page: from 1, or "all"
     sort: a column key, with `-` before it for descending
     """
 
@@ -156,8 +155,7 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
         as_of = ""
     elif not as_of and params.get("as_of", "").strip(" "):
         as_of = _UNREADABLE
-    is_short = 0 < len(as_of) <= _LONGEST_AS_OF
-    point = find_as_of(board=board, text=as_of) if is_short else None
+    point = find_as_of(board=board, text=as_of) if 0 < len(as_of) <= _LONGEST_AS_OF else None
     board_at = BoardAt(board, point)
     if board_at.is_past and board.is_declared:
         # Its columns are those of the declaration that graded its newest row.
@@ -239,10 +237,7 @@ def filter_rows(rows: StandingQuerySet[Standing], query: Query) -> StandingQuery
 def order_rows(
     rows: StandingQuerySet[Standing], query: Query, *, has_gaps: bool = True
 ) -> StandingQuerySet[Standing]:
-    """Return `rows` in the order of `query`.
-
-    has_gaps: whether a row may lack a score
-    """
+    """Return `rows` in the order of `query`. has_gaps: whether a row may lack a score"""
     # The ranking breaks ties in the same way, on current and on past boards.
     tie_breakers = ["since", "system_id"]
     if sorting := SORTINGS.get(query.sort):

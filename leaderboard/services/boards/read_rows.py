@@ -63,10 +63,7 @@ def page_of_row(row: Standing) -> int:
 
 
 def rows_by_key(query: Query, keys: Sequence[int], *, with_groups: bool = False) -> list[Row]:
-    """Return the rows with these primary keys, in this order, without those deleted meanwhile.
-
-    with_groups: whether to read the figures by group, which most tables do not show
-    """
+    """Return the rows with these primary keys, in this order, without those deleted meanwhile."""
     if not keys:
         return []
     chosen = query.board_at.rows.filter(pk__in=keys).listed()

@@ -28,7 +28,6 @@ class Row:
     ranks: the first and the last rank that it can have, whichever way answers turn out that a judge left
         open; without these the same. It is on the whole board, among the rows of its judge unless the board
         mixes judges; None for a baseline and for a row without a score
-    place: the uncertainty of the rank
     unmet_rules: the rules of the board that keep it from a rank; none of a baseline, which never has one
     removal: for a row of a past board, its later removal from the board, if any
     """

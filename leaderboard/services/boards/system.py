@@ -34,10 +34,7 @@ _MOST_RESULTS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOnBoard:
-    """The results with a model on one board.
-
-    rows: the best _MOST_RESULTS of `count`
-    """
+    """The results with a model on one board. rows: the best _MOST_RESULTS of `count`"""
 
     query: Query
     count: int
@@ -65,7 +62,6 @@ class Fate(TextChoices):
 class PublishedResult:
     """A result that is or was published.
 
-    removal: None unless it was withdrawn or disqualified
     rate, evaluation: those at its removal, even if it has been rescored since
     upper: the score with all answers right that a judge left open; None where it left none open
     """
@@ -87,8 +83,7 @@ class PublishedResult:
 class OnBoard:
     """A system on one board.
 
-    row: None if the system has no public result there now
-    evaluation: of a rescored row, with its revision
+    row: None if the system has no public result there now. evaluation: of a rescored row, with its revision
     next: key of the next system that was compared; None without a test
     of_several_runs: the submission behind the row, where it is of several runs
     ci_job: that sent the file behind the row; None where an account did

@@ -49,8 +49,7 @@ class NeedKind(StrEnum):
 class NeedWords:
     """What the desk and its emails say about a kind of need, in English.
 
-    label: of the things that need an organiser
-    action: what the link to `page` says
+    label: of the things that need an organiser. action: what the link to `page` says
     state: of the submissions that cause the need, which the page lists; None for another page
     part: id of the heading on `page` below which an organiser decides
     """

@@ -21,7 +21,6 @@ class ScoredRow:
     """A row of a board that was scored here. judge: its identity, "" for none
 
     score, upper: the ends of its score, 0..1; upper is None where the judge left no answer undecided
-    has_rank: whether it meets the rules for a rank
     """
 
     name: str

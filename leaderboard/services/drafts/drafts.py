@@ -82,7 +82,6 @@ def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
 
     A draft of a visitor is open to anyone with its id. The first who signs in with it becomes its owner.
     One that has an owner is shown to nobody else, nor to a visitor.
-    user: None for a visitor.
     """
     draft = _living().filter(pk=draft_id).select_related("submission").first() if draft_id else None
     if draft is None:
@@ -103,12 +102,11 @@ def find_waiting(draft_id: uuid.UUID | None) -> Draft | None:
 
 def file_of(draft: Draft) -> StoredFile:
     """Return the draft's file, which stays its own."""
-    runs = tuple(RunFile(**run) for run in draft.run_files or ())
     return StoredFile(
         id=draft.stored_as,
         sha256=draft.sha256,
         size=draft.size_bytes,
-        runs=runs,
+        runs=tuple(RunFile(**run) for run in draft.run_files or ()),
         left_out=tuple(draft.left_out),
         is_compressed=draft.is_compressed,
     )

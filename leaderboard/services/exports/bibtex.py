@@ -34,7 +34,6 @@ def bibtex_of_result(
     """Return an entry that cites one result.
 
     evaluation: of a rescored row, with its revision; None for other rows
-    address: URL of the board with that result on it
     """
     board, standing = row.board, row.standing
     at = provenance.at.date() if provenance.at else accessed

@@ -109,8 +109,7 @@ class Bucket(Folder):
         return path
 
     def arrive_again(self, name: str, to: str) -> None:
-        path = self.arrival(to)
-        with self.open(name) as source, disk_full_as_no_room(), open(path, "xb") as target:
+        with self.open(name) as source, disk_full_as_no_room(), open(self.arrival(to), "xb") as target:
             shutil.copyfileobj(source, target, MIB)
 
     def sync(self, names: Iterable[str]) -> None:

@@ -33,10 +33,8 @@ _ROWS = 200
 _WITH_FILE = (Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE, Status.SCORED)
 
 
-class OtherInstallation(ServiceError):
+class OtherInstallation(ServiceError, code="other-installation"):
     """The storage of uploads belongs to another database, or lacks the files of this one."""
-
-    code = "other-installation"
 
 
 def check() -> None:

@@ -126,10 +126,7 @@ def _read(
     has_forms: bool = False,
     has_account: bool = True,
 ) -> Reading:
-    """Have a child process read a file, or the files that it is made of; name what its archive leaves out.
-
-    seconds: for all of them together.
-    """
+    """Have a child process read a file, or the files that it is made of; name what its archive leaves out."""
     limits = limits_of(board.benchmark)
     seconds = limits.seconds if seconds is None else min(seconds, limits.seconds)
     revision = board.ground_truth

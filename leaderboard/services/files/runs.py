@@ -124,13 +124,12 @@ def _of_one_system(
 ) -> list[NamedFile]:
     """Return those of several files that are runs of one system. Raises SubmissionInvalid, Busy."""
     with turns.take_to_read(has_account=has_account), ExitStack() as stack:
-        opened = [Handed(stack.enter_context(store.open_original(file.stored.id))) for file in files]
         taken = child.run(
             readers.of_one_system,
             seconds=limits.seconds,
             is_strange=not has_account,
             names=[file.name for file in files],
-            sources=opened,
+            sources=[Handed(stack.enter_context(store.open_original(file.stored.id))) for file in files],
             limits=limits,
             select=select,
         )

@@ -126,8 +126,7 @@ def _why_not_swept(swept_at: datetime | None, now: datetime | None) -> str:
     # A time in the future (the clock was set back) is as useless as one long ago.
     seconds = abs((now - swept_at).total_seconds())
     # A sweep is late after so many leases: others have tried several times by then.
-    is_late = seconds > 3 * settings.LEASE_SECONDS
-    return f"the last one ended {seconds:.0f} seconds ago" if is_late else ""
+    return f"the last one ended {seconds:.0f} seconds ago" if seconds > 3 * settings.LEASE_SECONDS else ""
 
 
 def why_no_mail() -> str:

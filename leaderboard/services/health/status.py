@@ -28,7 +28,6 @@ _cache = caches["pages"]
 class ServiceStatus:
     """What works at a time.
 
-    is_working: whether files are taken and scored
     waiting, failed: None where the database does not answer. failed: through our fault, within FAILURES_OF.
     """
 

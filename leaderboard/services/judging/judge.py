@@ -143,10 +143,7 @@ def main_reason(undecided: Mapping[str, int]) -> str:
 
 
 def resume_in(why: str, resumed: int) -> timedelta:
-    """Return the time until the next attempt.
-
-    resumed: how often in a row it was resumed without progress.
-    """
+    """Return the time until the next attempt. resumed: how often in a row it was resumed without progress."""
     if why == "budget-spent":
         # The day's budget is renewed at midnight, UTC.
         now = timezone.now().astimezone(UTC)

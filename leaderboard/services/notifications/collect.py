@@ -73,8 +73,7 @@ def write(events: Iterable[TeamEvent], now: datetime) -> None:
     concerned = {
         event.event: event.people.union(*(members[team] for team in event.teams)) for event in events
     }
-    verified = addresses_of({pk for people in concerned.values() for pk in people})
-    users = User.objects.in_bulk(verified)
+    users = User.objects.in_bulk(addresses_of({pk for people in concerned.values() for pk in people}))
     rows = [
         Notification(
             user_id=pk,
@@ -211,8 +210,7 @@ def _of_rescored(now: datetime) -> Iterator[TeamEvent]:
     events = BoardEvent.objects.filter(
         action=BoardAction.RESCORED, at__gt=now - _LOOKS_BACK, submission__isnull=False
     )
-    boards = events.order_by().values_list("board").annotate(last=Max("number"), at=Max("at"))
-    for pk, last, at in boards:
+    for pk, last, at in events.order_by().values_list("board").annotate(last=Max("number"), at=Max("at")):
         if at > now - _DONE_AFTER or RescoringOrder.objects.filter(board=pk).exists():
             continue
         systems = defaultdict[int, set[str]](set)

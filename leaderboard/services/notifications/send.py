@@ -104,24 +104,23 @@ def _message(email: Email) -> EmailMessage | None:
         to, subject, body = outbox.read(email)
         return _write(email, EmailText(subject=subject, body=body, switch_off_url=""), to=to)
     assert isinstance(email, Notification)
-    notification = email
-    if notification.kind == EmailKind.INVITATION:
-        invitation = open_invitations(pk=notification.data["invitation"]).first()
+    if email.kind == EmailKind.INVITATION:
+        invitation = open_invitations(pk=email.data["invitation"]).first()
         if invitation is None:
             # It was used or revoked meanwhile, or its inviter was deactivated: its link is dead.
             return None
-        return _write(notification, compose_invitation(invitation), to=invitation.email)
-    address = addresses_of([notification.user_id]).get(notification.user_id)
-    if address is None or not wants(notification.user, notification.kind):
+        return _write(email, compose_invitation(invitation), to=invitation.email)
+    address = addresses_of([email.user_id]).get(email.user_id)
+    if address is None or not wants(email.user, email.kind):
         return None
     needs: list[Need] = []
-    if notification.kind == EmailKind.DESK:
+    if email.kind == EmailKind.DESK:
         # The receiver may no longer organise the board.
-        if notification.board_id is not None and notification.user_id in organisers_of(notification.board_id):
-            needs = list_needs(Board.objects.without_references().filter(pk=notification.board_id))
+        if email.board_id is not None and email.user_id in organisers_of(email.board_id):
+            needs = list_needs(Board.objects.without_references().filter(pk=email.board_id))
         if not needs:
             return None
-    return _write(notification, compose(notification, needs), to=address)
+    return _write(email, compose(email, needs), to=address)
 
 
 def _write(email: Email, text: EmailText, *, to: str) -> EmailMessage:

@@ -88,8 +88,7 @@ def _render(template: str, context: dict[str, object]) -> tuple[str, str]:
 def _context(notification: Notification, needs: Sequence[Need]) -> dict[str, object]:
     data, submission = dict(notification.data), notification.submission
     if submission is not None:
-        received = f"{submission.received_at:%Y-%m-%d %H:%M} UTC"
-        data |= {"system": submission.system.name, "time": received}
+        data |= {"system": submission.system.name, "time": f"{submission.received_at:%Y-%m-%d %H:%M} UTC"}
     data["changes"] = [
         _CHANGES[BoardAction(action)] % {"system": _without_links(name)}
         for action, name in data.get("changes", ())

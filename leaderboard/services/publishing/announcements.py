@@ -10,10 +10,7 @@ from leaderboard.services.record import events
 
 @transaction.atomic
 def announce(*, board: Board, text: str, text_zh: str, by: User) -> Announcement:
-    """Show a notice on the page of a leaderboard; showing the same one twice is harmless.
-
-    text_zh: in Chinese, "" for none
-    """
+    """Show a notice on the page of a leaderboard; showing the same one twice is harmless."""
     # Lock the board, so that a second press of the button waits for the first.
     Board.objects.select_for_update(no_key=True).get(pk=board.pk)
     announcement, is_new = Announcement.objects.get_or_create(
@@ -28,8 +25,7 @@ def announce(*, board: Board, text: str, text_zh: str, by: User) -> Announcement
 @transaction.atomic
 def end_announcement(*, announcement: Announcement, by: User) -> None:
     """End an announcement, so that no page shows it. Repeatable."""
-    shown = Announcement.objects.filter(pk=announcement.pk, ended_at=None)
-    if shown.update(ended_at=timezone.now()):
+    if Announcement.objects.filter(pk=announcement.pk, ended_at=None).update(ended_at=timezone.now()):
         board, text = announcement.board, announcement.text
         audit.record(AuditEvent.Action.ANNOUNCEMENT_ENDED, actor=by, board=board, reason=text)
         events.touch(board=board)

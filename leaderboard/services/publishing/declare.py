@@ -35,7 +35,6 @@ def find_declared_board(slug: str, reader: Reader) -> Board | None:
 def import_benchmark(benchmark: Declared, *, references: tuple[str, IO[bytes]], by: User) -> Imported:
     """Make the leaderboard of a declared benchmark, with reference answers that are not active yet.
 
-    references: name and file
     Raises WrongState, GroundTruthInvalid with every problem, Busy and NoRoom; nothing is stored then.
     """
     # One at a time, as two may have the same slug.

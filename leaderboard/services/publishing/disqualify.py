@@ -16,10 +16,8 @@ from leaderboard.services.text import has_hidden_characters, has_visible_charact
 MAX_REASON = 300
 
 
-class ReasonRefused(ServiceError):
+class ReasonRefused(ServiceError, code="reason-refused"):
     """The reason cannot be published as it is."""
-
-    code = "reason-refused"
 
 
 def read_reason(reason: str) -> str:

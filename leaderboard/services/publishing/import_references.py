@@ -45,10 +45,8 @@ from wardboard.scoring.runs import ScoredRuns
 from wardboard.scoring.verdicts import Scorecard
 
 
-class ImportRefused(ServiceError):
+class ImportRefused(ServiceError, code="import-refused"):
     """The ground truth was refused. `unusable`: task id -> reason, for every such task."""
-
-    code = "import-refused"
 
     def __init__(self, detail: str, unusable: Mapping[str, str]) -> None:
         super().__init__(detail)
@@ -134,10 +132,9 @@ def store_revision(
     key = secrets.token_bytes(32)
     stored = ReferenceRevision.objects.filter(board=board).values_list("number", flat=True)
     discarded = AuditEvent.objects.filter(board=board, action=AuditEvent.Action.DISCARDED)
-    numbers = [event.data["revision"] for event in discarded]
     revision = ReferenceRevision.objects.create(
         board=board,
-        number=max([*stored, *map(int, numbers)], default=0) + 1,
+        number=max([*stored, *(int(event.data["revision"]) for event in discarded)], default=0) + 1,
         digest=digest,
         commitment=commit_to_references(content, key),
         origin=origin[:500],
@@ -167,7 +164,6 @@ def activate_revision(
     Rows keep their scores: call `submissions.rescore.activate`, which changes them too.
 
     was: the key of the revision that the caller took for the active one. Raises WrongState if another is.
-    facts: for the audit log
     """
     with transaction.atomic():
         board = Board.objects.select_for_update(no_key=True).get(pk=revision.board_id)

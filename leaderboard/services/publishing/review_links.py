@@ -39,11 +39,7 @@ def live_links(submission: Submission) -> list[ReviewLink]:
 def create_link(
     *, submission_id: uuid.UUID, team: Team, by: User, name: str, days: int | None
 ) -> tuple[ReviewLink, str]:
-    """Create a link; return it with the token of its address.
-
-    days: until it expires; None for a link that works until it is revoked.
-    Raises NotFound, WrongState.
-    """
+    """Create a link; return it with the token of its address. Raises NotFound, WrongState."""
     submission = lock_submission(submission_id, team)
     links = _links_in_force().filter(submission=submission)
     if not can_have_link(submission):

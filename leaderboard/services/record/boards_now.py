@@ -13,8 +13,7 @@ class BoardNow(NamedTuple):
     """A board and its state.
 
     pk, revision, changed_at: together they determine the rows of its pages.
-    settings: the values of all columns of the board
-    changed_at, settings: as the database returns them
+    settings: the values of all columns of the board. changed_at, settings: as the database returns them
     """
 
     pk: int

@@ -49,7 +49,6 @@ class Entry:
 
     score: the ranked figure, 0..1, as the row shows it
     upper: its upper end, where the judge left answers open; None elsewhere
-    is_this: whether it is the result of the submission in question
     """
 
     submission_id: uuid.UUID

@@ -27,10 +27,8 @@ from wardboard.scoring.receipts.signatures import Signer
 logger = logging.getLogger(__name__)
 
 
-class SigningKeyInvalid(ServiceError):
+class SigningKeyInvalid(ServiceError, code="signing-key-invalid"):
     """The key that the operator named cannot be used."""
-
-    code = "signing-key-invalid"
 
 
 def check_signing_key(app_configs: Any, **_: Any) -> list[Error]:

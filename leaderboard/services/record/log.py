@@ -121,10 +121,7 @@ class Line:
 
 
 def changelog(board_at: RecordedBoard, *, choice: str = "", page: str | int = 1) -> Page[Any]:
-    """Return a page of the log up to the point that is shown, or the nearest page that exists, by Line.
-
-    choice: a key of CHOICES
-    """
+    """Return a page of the log up to the point that is shown, or the nearest page that exists, by Line."""
     events = _events(board_at).filter(action__in=CHOICES[choice][1])
     log = Paginator(_with_scores(events).order_by("-number"), PAGE_SIZE).get_page(page)
     lines: list[Line] = []

@@ -76,11 +76,10 @@ def _print_all(facts_of_column: Sequence[Fact], stated: Facts, say: Say) -> str:
 
 
 def _condition(fact: Fact) -> Condition:
-    shown = [fact, *(other for other in STATED if other.shown_with == fact.key)]
     return Condition(
         label=fact.column_label or fact.label,
         description=phrase("{what} As stated by the submitter.", what=fact.help),
-        words=partial(_print_all, shown),
+        words=partial(_print_all, [fact, *(other for other in STATED if other.shown_with == fact.key)]),
         is_best_lowest=fact.unit in (Unit.DOLLARS, Unit.SECONDS),
     )
 

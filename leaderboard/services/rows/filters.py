@@ -25,8 +25,7 @@ _NOT_STATED = "not-stated"
 class Filter:
     """A filter of the rows of a board. Its texts are English; pages translate them.
 
-    key: its parameter in addresses
-    label: of its select box; "" for the search box
+    key: its parameter in addresses. label: of its select box; "" for the search box
     explains: the parameter for developers who use the API; its values follow
     condition: returns the condition of the rows that a value selects. Its fields must be of current and past
         rows, or of the submission, which nothing changes once it is published: what only a `System` has, such
@@ -101,10 +100,7 @@ def _most_common(counts: Counter[str]) -> list[str]:
 
 
 def _of_fact(key: str, *, selects_not_stated: bool = False) -> Filter:
-    """Return the filter by a fact of few values. Its key is the column of the fact, if the fact has one.
-
-    selects_not_stated: whether `not-stated` is a value
-    """
+    """Return the filter by a fact of few values. Its key is the column of the fact, if the fact has one."""
     fact = BY_KEY[key]
     values: dict[str, Any] = {"yes": True, "no": False}
     labels: dict[str, str] = dict(zip(values, fact.answers, strict=True))

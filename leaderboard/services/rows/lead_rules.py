@@ -128,7 +128,6 @@ class LeadRules:
         runs: without those that are missing or repeat another one, also of a deterministic system.
         trace: a Trace; None or "" where that is not known.
         rounds: turns of the model in the longest attempt; None where an attempt does not state them.
-        links: whether its system `has_links`.
         """
         if runs < self.least_runs:
             yield LeadRule.RUNS

@@ -21,7 +21,6 @@ _SEPARATOR = re.compile(r"[\s._-]+")
 class ModelNames:
     """The models of a board, by the strings that its rows state.
 
-    names: string -> name of the model
     proposals: string on which no organiser decided, and which looks like another model -> name of that model
     """
 

@@ -17,14 +17,10 @@ _FIGURES_OF_P = 9
 
 
 def compare_all(*, revision_id: int, groups: TaskGroupNumbers, entrants: Entrants, scores: Scores) -> Results:
-    """Return the results of the tests of all pairs of `entrants`, in the order of `scores`.
-
-    revision_id, groups: of the board's tasks
-    """
+    """Return the results of the tests of all pairs of `entrants`, in the order of `scores`."""
     rows, tasks = entrants.compared, len(groups.strata)
     lower, upper, runs = scores
-    p = claim_p(lower, upper, groups.cluster_labels, runs)
-    claims = claims_from_p(p, lower.mean(axis=1), _LEVEL)
+    claims = claims_from_p(claim_p(lower, upper, groups.cluster_labels, runs), lower.mean(axis=1), _LEVEL)
 
     def neighbours(above: int, below: int) -> Neighbours:
         has_open = (upper[below] > lower[below]).any()

@@ -34,10 +34,8 @@ COMPARED = 2  # systems
 _LARGEST_KEY = 2**63 - 1
 
 
-class NotComparable(ServiceError):
+class NotComparable(ServiceError, code="not-comparable"):
     """The systems are not two different ones of the board."""
-
-    code = "not-comparable"
 
 
 class WhyHidden(TextChoices):
@@ -93,15 +91,12 @@ class ComparedPair:
     """The tests of two systems, `a` and `b` in the order requested.
 
     p: of this pair alone; its `is_significant` says whether the pair differs significantly
-    family: the pairs that this allows for
-    difference: a's rate less b's, in -1..1
-    is_clustered: whether the test allows for clusters of tasks
+    family: the pairs that this allows for. difference: a's rate less b's, in -1..1
     has_open: whether a judge left answers of one of the two open; p is that of the worst case for the claim
     has_runs: whether a result is of several runs; `table`, `only_a` and `only_b` then compare means over runs
 
     Hidden at lower feedback levels, and then None or empty:
 
-    interval: of the difference
     groups: breakdown -> differences by group, in order, without empty groups; none of several runs
     metrics: metric -> difference of the means; None if one of the two has too few figures
     only_a, only_b: ids of the tasks that only this system got right
@@ -147,8 +142,7 @@ class Family:
 class Comparison:
     """A comparison of two systems.
 
-    sides: the systems, in the order requested
-    pair: the test of the two; None where they are not tested
+    sides: the systems, in the order requested. pair: the test of the two; None where they are not tested
     why_not: why they are not tested, a reason of one of the two, or OTHER_JUDGE for both; None where they are
     """
 
@@ -167,10 +161,7 @@ class Comparison:
 
 
 def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
-    """Compare two systems, given by primary key; repeated keys count once.
-
-    Raises NotComparable.
-    """
+    """Compare two systems, given by primary key; repeated keys count once. Raises NotComparable."""
     keys = list(dict.fromkeys(systems))
     if len(keys) != COMPARED:
         raise NotComparable("Choose two different systems to compare.")
@@ -204,8 +195,7 @@ def _why_row_is_untested(board: Board, row: Standing) -> WhyNot | None:
         return WhyNot.BASELINE if row.kind == Kind.BASELINE else WhyNot.REPORTED
     if RecordedBoard(board).lead_rules.unmet_by(row):
         return WhyNot.RULES
-    is_current = row.evaluation.revision_id == board.active_revision_id
-    return None if is_current else WhyNot.OTHER_REFERENCES
+    return None if row.evaluation.revision_id == board.active_revision_id else WhyNot.OTHER_REFERENCES
 
 
 def _why_not(board: Board, a: ComparedSystem, b: ComparedSystem) -> WhyNot | None:

@@ -85,6 +85,5 @@ def compute_results(board: Board, entrants: Entrants) -> Results:
     """Test all pairs of `entrants`."""
     revision_id = board.ground_truth.pk
     groups = task_groups.load_task_groups(board=board, revision_id=revision_id)
-    evaluations = [row.evaluation for row in entrants.compared]
-    scores = scores_of(board.benchmark, evaluations, len(groups.strata))
+    scores = scores_of(board.benchmark, [row.evaluation for row in entrants.compared], len(groups.strata))
     return compare_all(revision_id=revision_id, groups=groups, entrants=entrants, scores=scores)

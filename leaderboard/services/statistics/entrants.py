@@ -18,10 +18,7 @@ _QUERY_SIZE = 200  # evaluations
 
 
 class Entrant(NamedTuple):
-    """A compared row.
-
-    evaluation: primary key; its scores task by task are of the board's tasks
-    """
+    """A compared row. evaluation: primary key; its scores task by task are of the board's tasks"""
 
     system: int
     evaluation: int
@@ -33,7 +30,6 @@ class Scores(NamedTuple):
 
     Each is the mean over the runs; of one run, 1 for a right answer and 0 for any other. What a judge left
     open is not right in `lower`, and right in `upper`; without such answers both are the same array.
-    runs: the number of runs of each evaluation
     """
 
     lower: npt.NDArray[np.float64]

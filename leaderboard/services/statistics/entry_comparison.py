@@ -45,8 +45,7 @@ class EntryComparison:
 
     entry: the submission that is the entry; None while nothing of the system is published
     test: None where the two are not tested; `explanation` says why
-    outcome: None also where a rounded score allows several
-    p: None unless the counts are shown
+    outcome: None also where a rounded score allows several. p: None unless the counts are shown
     groups: breakdown -> differences by group, the result first; empty unless the counts are shown
     """
 

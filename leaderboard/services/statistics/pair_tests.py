@@ -82,7 +82,6 @@ def test_pair(*, board: Board, a: int, b: int, by_group: bool, by_task: bool) ->
     """Test two evaluations, given by primary key, both of the active revision.
 
     by_group: whether to include differences by group and of other metrics
-    by_task: whether to include ids of tasks
     """
     revision = board.ground_truth
     groups = load_task_groups(board=board, revision_id=revision.pk)
@@ -94,8 +93,7 @@ def test_pair(*, board: Board, a: int, b: int, by_group: bool, by_task: bool) ->
     p = float(claim_p(scores.lower, scores.upper, clusters, scores.runs)[0, 1])
     difference, *interval = _difference(ways, tables, p, clusters, scores.runs)
     # Tables of groups count tasks as right or wrong, which means over several runs are not.
-    is_single = all(_is_single(way) for way in ways)
-    breakdowns = groups.breakdowns if by_group and is_single else {}
+    breakdowns = groups.breakdowns if by_group and all(_is_single(way) for way in ways) else {}
     first, second = scores.lower
     ids = revision.task_ids if by_task else ()
     return PairTest(

@@ -94,7 +94,6 @@ class RankStatistics:
 
     judge: "" where the board mixes judges
     method: version of the method, raised when the same rows would get other figures
-    digest: sha256 of all input
     """
 
     board: Board
@@ -132,10 +131,9 @@ class RankStatistics:
         # The rows left out were not tested, so only a test against one above them bounds the rank; and with
         # open answers it may not be above them.
         is_open = stored.left_out > 0 and (not worse or stored.has_open)
-        high = None if is_open else self.count + stored.uncompared - worse
         return Place(
             low=1 + better,
-            high=high,
+            high=None if is_open else self.count + stored.uncompared - worse,
             better=better,
             worse=worse,
             is_tied_for_first=not better and len(self.tied) > 1,

@@ -27,10 +27,8 @@ class Results:
 
     *Significantly* means at 5% after Holm's adjustment over all pairs.
 
-    revision: primary key of the ground truth
-    left_out: number of rows beyond the most that are compared
-    uncompared: number of ranked rows that were scored against other references
-    systems: primary keys
+    revision: primary key of the ground truth. left_out: number of rows beyond the most that are compared
+    uncompared: number of ranked rows that were scored against other references. systems: primary keys
     better: for each row a hexadecimal number whose bits are the places of the rows that are significantly
         better, the lowest bit for place 0
     worse: number of rows that are significantly worse than each

@@ -123,7 +123,6 @@ class SimilarGroup(NamedTuple):
     """Submissions of equal or nearly equal answers, directly or through others, or like a public file.
 
     submissions: newest first. share: the least of those by which they are linked, in 0..1.
-    public_files: their addresses.
     """
 
     submissions: Sequence[Submission]

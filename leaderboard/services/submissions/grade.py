@@ -286,7 +286,6 @@ def build_evaluation(
 ) -> Evaluation:
     """Return the evaluation, unsaved, of scorecards without undecided verdicts.
 
-    judge: its identity as served.
     seconds: of judging that are not stored yet.
     """
     benchmark = registry.get(submission.board.benchmark)

@@ -99,11 +99,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """What a team may still send to a board.
-
-    limits: those that apply to the team; empty where nothing is limited.
-    is_new_team: whether the limits on teams that are not approved apply.
-    """
+    """What a team may still send to a board."""
 
     limits: Sequence[Limit]
     needs_verified_email: bool
@@ -125,7 +121,6 @@ def allowance(board: Board, team: Team | None, user: User, now: datetime, *, dig
     """Return what a team may still have scored on a board; what `user` sent for other teams counts too.
 
     team: None for a user who has not submitted anything yet.
-    digest: of the sender's network address, as `address_digest` returns it.
     """
     is_approved = board.needs_approval and team is not None and TeamApproval.objects.is_approved(board, team)
     rows = _files_that_count(board).filter(_of(team, user))

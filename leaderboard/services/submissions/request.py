@@ -28,11 +28,9 @@ from wardboard.scoring.reading.problems import Problem, pointer
 class SubmissionRequest:
     """A file sent to a leaderboard, and what its sender states with it.
 
-    board: the leaderboard, with its active revision.
     file: the stored file, of one or several runs, which `submit` takes over.
     facts: facts about the system and its runs by the names that requests use, not yet checked.
-    filename: the name that the sender gave the file, or the archive of several.
-    idempotency_key: "" for none.
+    filename: the name that the sender gave the file, or the archive of several. idempotency_key: "" for none.
     designate: whether, besides, it becomes its system’s entry, whatever its score; implies `publish`.
     address_digest: of the sender's network address, "" where it is not known.
     acknowledgement: the version of the terms on credentialed data that the sender acknowledges, "" for none.

@@ -60,8 +60,7 @@ _TURN = 300  # seconds: a third of a task's time limit, as the last submission o
 class RescoreResult:
     """The outcome of rescoring a leaderboard.
 
-    changed: how many submissions have a new evaluation.
-    skipped: id of a submission -> why it has none.
+    changed: how many submissions have a new evaluation. skipped: id of a submission -> why it has none.
     unreadable: how many of these the revision can never score, so that trying again does not help.
     is_cut: whether the time ran out before the last submission.
     """
@@ -108,9 +107,8 @@ def rescore(*, board: Board, seconds: float | None = None) -> RescoreResult:
 
 def unscored(board: Board, revision: ReferenceRevision) -> QuerySet[Submission]:
     """Select the scored submissions without a score by `revision` and the current grader and judge."""
-    scores = scores_by(board, revision)
     return Submission.objects.filter(board=board, status=Status.SCORED).exclude(
-        pk__in=scores.values("submission")
+        pk__in=scores_by(board, revision).values("submission")
     )
 
 

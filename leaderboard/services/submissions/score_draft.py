@@ -65,10 +65,7 @@ def _score(draft: Draft, board: Board, reading: Reading) -> str:
 
 
 def scored_tasks(draft: Draft, boards: Iterable[Board]) -> TaskList | None:
-    """Return the tasks of a draft that was scored; None of others, and once the score is out of date.
-
-    boards: those that accept files
-    """
+    """Return the tasks of a draft that was scored; None of others, and once the score is out of date."""
     by_slug = {board.slug: board for board in boards}
     kept = next((match for match in draft.matches if match.get("score")), None)
     board = by_slug.get(kept["slug"]) if kept else None

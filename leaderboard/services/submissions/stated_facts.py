@@ -106,8 +106,7 @@ def parse_stated(params: Mapping[str, Any], *, files: int) -> Stated:
     """Parse the facts about the system and about its runs.
 
     params: strings; the name as `system`, the models as `models`, `runs`, facts about runs and releases.
-    files: that were sent.
-    Raises FactsInvalid with every problem.
+    files: that were sent. Raises FactsInvalid with every problem.
     """
     problems: list[Problem] = []
     facts = _facts_of_system(params, problems)

@@ -39,8 +39,7 @@ def submit(request: SubmissionRequest) -> Decision:
     """
     try:
         statement = state(request)
-        check = admit.read(statement)
-        decision = decide(statement, check)
+        decision = decide(statement, admit.read(statement))
         submission = _go_on(request, decision)
     except Exception as error:
         # The store counts those for which it has no room.

@@ -193,8 +193,7 @@ def close(*, team: Team, by: User) -> None:
         raise WrongState(
             _("The team has other members: remove them first, or leave the team instead of closing it.")
         )
-    rows = Submission.objects.of_team(team)
-    if rows.filter(status__in=PENDING).exists():
+    if Submission.objects.of_team(team).filter(status__in=PENDING).exists():
         raise WrongState(_("A submission of the team is in progress: cancel it first."))
     end_team(team, by=by)
 

@@ -73,11 +73,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A task as a page shows it.
-
-    group: the label of its group, "" without one
-    expected: None where it is not visible
-    """
+    """A task as a page shows it."""
 
     line: TaskLine
     group: str
@@ -120,10 +116,9 @@ class TaskList:
             return {}
         numbers = load_task_groups(board=self.submission.board, revision_id=self.evaluation.revision_id)
         keys = [*self.breakdown.groups]
-        of_tasks = numbers.breakdowns[self.breakdown.key]
         return {
             line.task_id: keys[number]
-            for line, number in zip(self.lines, of_tasks, strict=True)
+            for line, number in zip(self.lines, numbers.breakdowns[self.breakdown.key], strict=True)
             if number < len(keys)
         }
 

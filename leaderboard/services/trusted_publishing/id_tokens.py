@@ -36,8 +36,7 @@ _AGAIN = "Ask the CI system for a new ID token right before it is exchanged."
 class IdToken:
     """A verified ID token.
 
-    ends_at: when it can no longer be exchanged
-    artifact_sha256: the digest in its audience; "" for none
+    ends_at: when it can no longer be exchanged. artifact_sha256: the digest in its audience; "" for none
     """
 
     issuer: Issuer

@@ -25,8 +25,7 @@ _GITLAB = "https://gitlab.com"
 class Issuer:
     """Who signs the ID tokens of CI jobs.
 
-    url: its `iss`, exactly
-    site: where its repositories and runs have their pages
+    url: its `iss`, exactly. site: where its repositories and runs have their pages
     """
 
     url: str

@@ -30,7 +30,6 @@ def filters(
 ) -> list[dict[str, object]]:
     """Return the select boxes above the table, with their options.
 
-    names: filter -> the names to choose from, which are offered where there are several
     one_judge: whether the page always shows the rows of one judge, so that "any" is no choice
     """
     boxes: list[dict[str, object]] = []

@@ -32,12 +32,7 @@ _WIDTH = 160  # of the axis of intervals, as drawn
 
 
 class Head(NamedTuple):
-    """The head of a column, with its texts translated.
-
-    description: the content of the column in a sentence; "" where the label suffices
-    order: the current order as a value of aria-sort; "" where the table is sorted by another column
-    sort_query: the query string of the link that sorts by it; None where nothing can be sorted by it
-    """
+    """The head of a column, with its texts translated."""
 
     column: Column
     label: str
@@ -74,12 +69,9 @@ class Line(NamedTuple):
 class BoardTable:
     """A table of a page.
 
-    axis: the ends of the axis of intervals, in 0..1
-    own: the systems of the reader's teams
-    names_judge: whether the judge is named below each system
+    axis: the ends of the axis of intervals, in 0..1. own: the systems of the reader's teams
     tied, below: the lines above the first row that is tied for first, and above the rows below all of these;
         "" where rows are not in the order of ranks
-    can_compare: whether rows have a checkbox for comparing
     action: the address that sorts the table; "" where it cannot be sorted
     """
 
@@ -228,10 +220,7 @@ class SectionTable(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Tables:
-    """The tables of a page, which share their columns; each part is rendered on first use.
-
-    own: as for BoardTable. action: the address that sorts the main table
-    """
+    """The tables of a page, which share their columns; each part is rendered on first use."""
 
     page: BoardPage
     own: Collection[int]
@@ -256,8 +245,7 @@ class Tables:
     @property
     def all_query(self) -> str:
         """The query of the page that has all rows; "" where this one has them, or they are too many."""
-        number = self.page.page.paginator.count
-        has_more = self.page.page.has_other_pages() and number <= MOST_AT_ONCE
+        has_more = self.page.page.has_other_pages() and self.page.page.paginator.count <= MOST_AT_ONCE
         return self.page.query.as_query_string(page=0) if has_more else ""
 
     @property

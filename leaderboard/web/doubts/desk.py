@@ -11,7 +11,7 @@ from leaderboard.services.doubts import reports
 from leaderboard.services.doubts.set_aside import stage_set_aside
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused
-from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.access import desk_page
 from leaderboard.web.organise.words import counted
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
@@ -19,9 +19,8 @@ _PAGE = 50
 
 
 @desk_page("GET", "POST")
-def doubtful(request: SignedInRequest, slug: str) -> HttpResponse:
+def doubtful(request: SignedInRequest, board: Board) -> HttpResponse:
     """List the reports and the tasks set aside; decide on them."""
-    board = find_board(request, slug)
     if request.method == "POST":
         try:
             return _act(request, board)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
-from uuid import UUID
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
@@ -13,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.http.readers import reader_of
-from leaderboard.models import Board, Submission
+from leaderboard.models import Submission
 from leaderboard.models.boards import BoardQuerySet
 from leaderboard.services.access import managed_boards
 from leaderboard.web.shared.second_factor import demand_second_factor
@@ -23,7 +22,10 @@ View = Callable[..., HttpResponseBase]
 
 
 def desk_page(*methods: str) -> Callable[[View], View]:
-    """Let only organisers use a view, by these methods; visitors sign in first, and others get 404."""
+    """Let only organisers use a view, by these methods; visitors sign in first, and others get 404.
+
+    It gets the board or the submission that the address names; 404 for those of other organisers.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -35,6 +37,12 @@ def desk_page(*methods: str) -> Callable[[View], View]:
                 text = "The organiser’s desk needs an account with a second factor. Set one up here."
                 return_path = request.get_full_path() if request.method == "GET" else reverse("web:organise")
                 return demand_second_factor(request, next_page=return_path, text=text)
+            if "slug" in kwargs:
+                kwargs["board"] = get_object_or_404(boards_of(request), slug=kwargs.pop("slug"))
+            if "submission_id" in kwargs:
+                rows = Submission.objects.with_result().select_related("submitted_by")
+                rows = rows.filter(board__in=boards_of(request).values("pk"))
+                kwargs["submission"] = get_object_or_404(rows, pk=kwargs.pop("submission_id"))
             return view(request, *args, **kwargs)
 
         return require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))(
@@ -47,14 +55,3 @@ def desk_page(*methods: str) -> Callable[[View], View]:
 def boards_of(request: SignedInRequest) -> BoardQuerySet:
     """Return the boards that the user organises, in the order of the site, without references."""
     return managed_boards(reader_of(request))
-
-
-def find_board(request: SignedInRequest, slug: str) -> Board:
-    """Return a board that the user organises. Raises Http404."""
-    return get_object_or_404(boards_of(request), slug=slug)
-
-
-def find_submission(request: SignedInRequest, submission_id: UUID) -> Submission:
-    """Return a submission to a board that the user organises. Raises Http404."""
-    rows = Submission.objects.with_result().select_related("submitted_by")
-    return get_object_or_404(rows, board__in=boards_of(request).values("pk"), pk=submission_id)

@@ -5,17 +5,16 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from leaderboard.http.problems import INVALID
-from leaderboard.models import Announcement
+from leaderboard.models import Announcement, Board
 from leaderboard.services.publishing.announcements import announce, end_announcement
-from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.access import desk_page
 from leaderboard.web.organise.forms import AnnouncementForm
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
 @desk_page("GET", "POST")
-def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
+def announcements(request: SignedInRequest, board: Board) -> HttpResponse:
     """List the announcements of a board, and make one."""
-    board = find_board(request, slug)
     form = AnnouncementForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         announce(board=board, by=request.user, **form.cleaned_data)
@@ -32,9 +31,8 @@ def announcements(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @desk_page("POST")
-def end(request: SignedInRequest, slug: str, pk: int) -> HttpResponse:
+def end(request: SignedInRequest, board: Board, pk: int) -> HttpResponse:
     """Take an announcement off the page of the board."""
-    board = find_board(request, slug)
     announcement = get_object_or_404(Announcement.objects.select_related("board"), board=board, pk=pk)
     end_announcement(announcement=announcement, by=request.user)
     messages.success(request, "The announcement is no longer shown.")

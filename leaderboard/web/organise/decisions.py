@@ -3,7 +3,6 @@
 For those who organise all boards: add one, change the other settings of one, and who organises it.
 """
 
-import uuid
 from copy import copy
 from typing import Any
 
@@ -21,7 +20,7 @@ from leaderboard.services.publishing.disqualify import MAX_REASON, disqualify, r
 from leaderboard.services.publishing.organisers import add_organiser, remove_organiser
 from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.text import read_key
-from leaderboard.web.organise.access import desk_page, find_board, find_submission
+from leaderboard.web.organise.access import desk_page
 from leaderboard.web.organise.forms import BoardForm, FeedbackForm, ReasonForm, SettingsForm
 from leaderboard.web.organise.references import preview_context
 from leaderboard.web.shared.of_team import errors_in
@@ -29,9 +28,8 @@ from leaderboard.web.shared.signed_in_request import SignedInRequest, report
 
 
 @desk_page("GET", "POST")
-def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+def disqualify_submission(request: SignedInRequest, submission: Submission) -> HttpResponse:
     """Show what a disqualification changes, ask for its public reason, and disqualify."""
-    submission = find_submission(request, submission_id)
     sees = "Public" if submission.published_at is not None else "The team sees it"
     form = ReasonForm(
         request.POST if request.method == "POST" else None,
@@ -55,9 +53,8 @@ def disqualify_submission(request: SignedInRequest, submission_id: uuid.UUID) ->
 
 
 @desk_page("GET", "POST")
-def reinstate_submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
+def reinstate_submission(request: SignedInRequest, submission: Submission) -> HttpResponse:
     """Show what lifting a disqualification changes, and lift it."""
-    submission = find_submission(request, submission_id)
     if request.method == "POST" or submission.disqualified_at is None:
         with report(request, "Reinstated."):
             reinstate(submission_id=submission.pk, by=request.user)
@@ -71,9 +68,8 @@ def reinstate_submission(request: SignedInRequest, submission_id: uuid.UUID) -> 
 
 
 @desk_page("GET", "POST")
-def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
+def feedback(request: SignedInRequest, board: Board) -> HttpResponse:
     """Show the feedback levels, ask for the reason of a change, and set one."""
-    board = find_board(request, slug)
     form = FeedbackForm(
         request.POST if request.method == "POST" else None,
         help_text=f"For the audit log, up to {MAX_REASON} characters.",
@@ -92,11 +88,10 @@ def feedback(request: SignedInRequest, slug: str) -> HttpResponse:
     return render(request, "web/organise/feedback.html", context, status=INVALID if form.errors else 200)
 
 
-def _find_board(request: SignedInRequest, slug: str) -> Board:
-    """Return a board, for those who organise all of them. Raises Http404."""
+def _require_all(request: SignedInRequest) -> None:
+    """Raise Http404 for those who do not organise all boards."""
     if not may_manage_all(reader_of(request)):
         raise Http404
-    return find_board(request, slug)
 
 
 # These decide which rows have a rank, and which of them are compared.
@@ -109,9 +104,9 @@ def _rules_of(board: Board) -> str:
 
 
 @desk_page("GET", "POST")
-def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
+def board_settings(request: SignedInRequest, board: Board) -> HttpResponse:
     """Show the settings of a board, and change those that the organiser changed."""
-    board = _find_board(request, slug)
+    _require_all(request)
     # The form writes into its instance, also what it refuses.
     form = SettingsForm(request.POST if request.method == "POST" else None, instance=copy(board))
     effect: dict[str, Any] = {}
@@ -135,8 +130,7 @@ def board_settings(request: SignedInRequest, slug: str) -> HttpResponse:
 @desk_page("GET", "POST")
 def add(request: SignedInRequest) -> HttpResponse:
     """Ask what a new leaderboard is, and add it."""
-    if not may_manage_all(reader_of(request)):
-        raise Http404
+    _require_all(request)
     form = BoardForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         with errors_in(form):
@@ -149,9 +143,9 @@ def add(request: SignedInRequest) -> HttpResponse:
 
 
 @desk_page("GET", "POST")
-def organisers(request: SignedInRequest, slug: str) -> HttpResponse:
+def organisers(request: SignedInRequest, board: Board) -> HttpResponse:
     """Add the organiser whose address was sent, or remove the one whose key was sent."""
-    board = _find_board(request, slug)
+    _require_all(request)
     if request.method != "POST":
         return redirect("web:organise-board", slug=board.slug)
     if "remove" in request.POST:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from django import forms
 from django.db import models
@@ -119,11 +119,6 @@ class ImportForm(forms.Form):
 _LARGEST_INTEGER = 2**31 - 1
 _LARGEST = {"position": 2**15 - 1, "rounding": 50}
 
-if TYPE_CHECKING:
-    ModelForm = forms.ModelForm[Board]
-else:
-    ModelForm = forms.ModelForm
-
 
 def _form_field(column: models.Field[Any, Any], **options: Any) -> forms.Field | None:
     """Return the field of the form for a column, which takes what every database holds."""
@@ -141,7 +136,7 @@ def _form_field(column: models.Field[Any, Any], **options: Any) -> forms.Field |
 _LABELS = {name: words.capitalize() for name, words in event_kinds.SETTINGS.items()}
 
 
-class LongForm(ModelForm):
+class LongForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
     """Fields of a board, in groups. legends: of the fields that are not about ranks"""
 
     is_long = True

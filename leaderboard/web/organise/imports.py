@@ -20,7 +20,7 @@ from leaderboard.services.publishing.stage_references import (
     is_discarded,
     stage_references,
 )
-from leaderboard.web.organise.access import boards_of, desk_page, find_board
+from leaderboard.web.organise.access import boards_of, desk_page
 from leaderboard.web.organise.forms import DeclarationForm, ImportForm
 from leaderboard.web.organise.words import declared_words
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -32,9 +32,8 @@ from wardboard.scoring.reading.problems import Problem, Remarks, SubmissionInval
 
 
 @desk_page("GET", "POST")
-def import_references(request: SignedInRequest, slug: str) -> HttpResponse:
+def import_references(request: SignedInRequest, board: Board) -> HttpResponse:
     """Take the files of an import, report every problem, or store the revision and lead to its preview."""
-    board = find_board(request, slug)
     if request.method != "POST":
         return _page(request, board, ImportForm(board=board))
     form = ImportForm(request.POST, request.FILES, board=board)
@@ -143,9 +142,8 @@ def _tell(request: SignedInRequest, board: Board, imported: Imported) -> None:
 
 
 @desk_page("POST")
-def discard(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
+def discard(request: SignedInRequest, board: Board, number: int) -> HttpResponse:
     """Delete a revision that was never active."""
-    board = find_board(request, slug)
     stored = ReferenceRevision.objects.without_references().filter(board=board, number=number)
     # Discarding twice is harmless: by a second click, or by another organiser.
     if not is_discarded(board, number):

@@ -4,12 +4,12 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from leaderboard.models import Status, Submission
+from leaderboard.models import Board, Status, Submission
 from leaderboard.services.desk import attention
 from leaderboard.services.desk.submissions import mark_reviewed
 from leaderboard.services.publishing.change_settings import join_models
 from leaderboard.services.record.recorded_board import RecordedBoard
-from leaderboard.web.organise.access import boards_of, desk_page, find_board
+from leaderboard.web.organise.access import boards_of, desk_page
 from leaderboard.web.organise.words import counted, tools_of
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
@@ -22,9 +22,8 @@ def overview(request: SignedInRequest) -> HttpResponse:
 
 
 @desk_page("GET")
-def board(request: SignedInRequest, slug: str) -> HttpResponse:
+def board(request: SignedInRequest, board: Board) -> HttpResponse:
     """Show a board's settings, and what its organiser can do."""
-    board = find_board(request, slug)
     submissions = Submission.objects.filter(board=board)
     context = {
         "board": board,
@@ -38,9 +37,8 @@ def board(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @desk_page("GET", "POST")
-def models(request: SignedInRequest, slug: str) -> HttpResponse:
+def models(request: SignedInRequest, board: Board) -> HttpResponse:
     """List what rows state, each with the name of its model or a proposal; save the names."""
-    board = find_board(request, slug)
     if request.method == "POST":
         posted = {key: str(name) for key, name in request.POST.items() if key.startswith("model:")}
         names = {key.removeprefix("model:"): name for key, name in posted.items()}
@@ -55,9 +53,8 @@ def models(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @desk_page("GET", "POST")
-def similar(request: SignedInRequest, slug: str) -> HttpResponse:
+def similar(request: SignedInRequest, board: Board) -> HttpResponse:
     """Show the groups of similar files; mark the sent ones as reviewed."""
-    board = find_board(request, slug)
     groups = attention.similar_files(board)
     members = {one.pk: one for group in groups for one in group.submissions}
     reviewed = attention.reviewed_among(members)

@@ -24,7 +24,7 @@ from leaderboard.services.submissions import rescore
 from leaderboard.services.submissions.rescore import RescoreResult
 from leaderboard.services.text import read_key
 from leaderboard.web.boards.summary import describe_finding
-from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.access import desk_page
 from leaderboard.web.organise.words import WHY_NO_JUDGE, counted, declared_words
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from wardboard.scoring import registry
@@ -35,9 +35,8 @@ _SECONDS = 20
 
 
 @desk_page("GET")
-def references(request: SignedInRequest, slug: str) -> HttpResponse:
+def references(request: SignedInRequest, board: Board) -> HttpResponse:
     """List the revisions of a board, and say how the next one is imported."""
-    board = find_board(request, slug)
     rows = ReferenceRevision.objects.filter(board=board).defer("content").select_related("imported_by")
     context = {
         "board": board,
@@ -48,9 +47,8 @@ def references(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @desk_page("GET", "POST")
-def revision(request: SignedInRequest, slug: str, number: int) -> HttpResponse:
+def revision(request: SignedInRequest, board: Board, number: int) -> HttpResponse:
     """Show a revision beside the active one and what it would change, and activate it."""
-    board = find_board(request, slug)
     stored = ReferenceRevision.objects.defer("content").select_related("imported_by")
     chosen = get_object_or_404(stored, board=board, number=number)
     if request.method == "POST":
@@ -115,9 +113,8 @@ def _activate(request: SignedInRequest, board: Board, chosen: ReferenceRevision)
 
 
 @desk_page("GET", "POST")
-def rescoring(request: SignedInRequest, slug: str) -> HttpResponse:
+def rescoring(request: SignedInRequest, board: Board) -> HttpResponse:
     """Show what rescoring changes, and order it."""
-    board = find_board(request, slug)
     if request.method == "POST":
         if board.is_open:
             _rescore(request, board)

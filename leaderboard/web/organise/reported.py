@@ -20,7 +20,7 @@ from leaderboard.services.publishing.reported.table import (
     columns_of,
     read_table,
 )
-from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.access import desk_page
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 from wardboard.scoring.reading.limits import MIB
 
@@ -28,9 +28,8 @@ _LARGEST = MIB  # bytes of a file
 
 
 @desk_page("GET", "POST")
-def reported(request: SignedInRequest, slug: str) -> HttpResponse:
+def reported(request: SignedInRequest, board: Board) -> HttpResponse:
     """List the published results of a board; preview what a CSV file changes, then load it."""
-    board = find_board(request, slug)
     if request.method != "POST":
         return _page(request, board)
     # The uploaded file, "" of one that is too large; or the table that a preview holds.
@@ -77,9 +76,8 @@ def _page(
 
 
 @desk_page("GET")
-def export(request: SignedInRequest, slug: str) -> HttpResponseBase:
+def export(request: SignedInRequest, board: Board) -> HttpResponseBase:
     """Serve the listed results as the CSV file that can be uploaded again."""
-    board = find_board(request, slug)
     listed = ReportedResult.objects.filter(board=board, removed_at=None).select_related("board")
     lines = write_csv((cells_of(result) for result in listed), names=columns_of(board))
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")

@@ -1,6 +1,5 @@
 """All about one submission for an organiser, and what an organiser does with it."""
 
-import uuid
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -8,7 +7,7 @@ from functools import partial
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 
-from leaderboard.models import AuditEvent, Evaluation, Status
+from leaderboard.models import AuditEvent, Evaluation, Status, Submission
 from leaderboard.services import visibility
 from leaderboard.services.desk.attention import similar_files
 from leaderboard.services.desk.submissions import mark_reviewed
@@ -21,25 +20,24 @@ from leaderboard.services.record.entry import entry_of
 from leaderboard.services.submissions import retry
 from leaderboard.services.submissions.cancel import cancel
 from leaderboard.services.traces.read import may_have_traces
-from leaderboard.web.organise.access import desk_page, find_submission
+from leaderboard.web.organise.access import desk_page
 from leaderboard.web.shared.signed_in_request import SignedInRequest, report
 
 
 @desk_page("GET")
-def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpResponse:
-    found = find_submission(request, submission_id)
-    events = AuditEvent.objects.filter(submission=found).select_related("actor").order_by("at", "pk")
-    evaluations = Evaluation.objects.filter(submission=found).select_related("revision")
-    suspects = suspect_answers(found.evaluation) if found.evaluation and found.evaluation.suspects else []
-    remarks = [remark for remark in (*found.problems, *found.warnings) if isinstance(remark, dict)]
+def submission(request: SignedInRequest, submission: Submission) -> HttpResponse:
+    events = AuditEvent.objects.filter(submission=submission).select_related("actor").order_by("at", "pk")
+    evaluations = Evaluation.objects.filter(submission=submission).select_related("revision")
+    suspects = suspect_answers(submission.evaluation) if submission.evaluation else []
+    remarks = [remark for remark in (*submission.problems, *submission.warnings) if isinstance(remark, dict)]
     is_reviewed = any(event.action == AuditEvent.Action.REVIEWED for event in events)
-    result = visibility.visible_result(found, to_organiser=True)
-    metrics = [metric for metric in visibility.visible_metrics(found.board)[1:] if result]
-    groups = [group for group in similar_files(found.board) if found in group.submissions]
-    can_retry = found.status in (Status.FAILED, Status.CANCELLED)
+    result = visibility.visible_result(submission, to_organiser=True)
+    metrics = [metric for metric in visibility.visible_metrics(submission.board)[1:] if result]
+    groups = [group for group in similar_files(submission.board) if submission in group.submissions]
+    can_retry = submission.status in (Status.FAILED, Status.CANCELLED)
     context = {
-        "submission": found,
-        "board": found.board,
+        "submission": submission,
+        "board": submission.board,
         "events": [(event, AuditEvent.Action(event.action).label.capitalize()) for event in events],
         "evaluations": evaluations.defer(
             "verdicts", "details", "revision__content", "revision__task_ids"
@@ -48,28 +46,27 @@ def submission(request: SignedInRequest, submission_id: uuid.UUID) -> HttpRespon
         # None where the file is not in the store.
         "suspects": suspects,
         "is_reviewed": is_reviewed,
-        "has_records": store.has_records(found.stored_as),
+        "has_records": store.has_records(submission.stored_as),
         "result": result,
-        "ranked": visibility.ranked_metric(found.board),
+        "ranked": visibility.ranked_metric(submission.board),
         "metrics": [(metric, result.metrics.get(metric.key)) for metric in metrics] if result else [],
         "can_retry": can_retry,
-        "can_resume": found.status == Status.INCOMPLETE,
-        "can_cancel": found.is_pending,
+        "can_resume": submission.status == Status.INCOMPLETE,
+        "can_cancel": submission.is_pending,
         "similar": groups,
         "can_review": not is_reviewed and (can_retry or bool(suspects or groups)),
-        "entry": entry_of(found),
-        "waits_for_approval": waits_for_approval(found),
-        "has_traces": may_have_traces(found),
-        "is_confirmed": found.stated_organisation in found.team.confirmed_organisations,
+        "entry": entry_of(submission),
+        "waits_for_approval": waits_for_approval(submission),
+        "has_traces": may_have_traces(submission),
+        "is_confirmed": submission.stated_organisation in submission.team.confirmed_organisations,
         "tab": "submissions",
     }
     return render(request, "web/organise/submission.html", context)
 
 
 @desk_page("POST")
-def act(request: SignedInRequest, submission_id: uuid.UUID, action: str) -> HttpResponse:
+def act(request: SignedInRequest, submission: Submission, action: str) -> HttpResponse:
     """Retry, resume, cancel or review a submission, or confirm its organisation; show it again."""
-    submission = find_submission(request, submission_id)
 
     def resume() -> None:
         if not retry.resume(submission_id=submission.pk, by=request.user):

@@ -4,18 +4,17 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from leaderboard.models import ApprovalStatus, TeamApproval
+from leaderboard.models import ApprovalStatus, Board, TeamApproval
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import approvals
-from leaderboard.web.organise.access import desk_page, find_board
+from leaderboard.web.organise.access import desk_page
 from leaderboard.web.organise.words import counted
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 
 @desk_page("GET")
-def teams(request: SignedInRequest, slug: str) -> HttpResponse:
+def teams(request: SignedInRequest, board: Board) -> HttpResponse:
     """Show who asks for approval, who was decided on."""
-    board = find_board(request, slug)
     rows = TeamApproval.objects.filter(board=board).select_related("team", "requested_by", "decided_by")
     context = {
         "board": board,
@@ -29,9 +28,8 @@ def teams(request: SignedInRequest, slug: str) -> HttpResponse:
 
 
 @desk_page("POST")
-def decide(request: SignedInRequest, slug: str, pk: int, decision: str) -> HttpResponse:
+def decide(request: SignedInRequest, board: Board, pk: int, decision: str) -> HttpResponse:
     """Approve a team, or refuse it with an answer that it sees."""
-    board = find_board(request, slug)
     approval = get_object_or_404(TeamApproval.objects.select_related("team", "board"), pk=pk, board=board)
     if decision not in ("approve", "refuse"):
         raise Http404

@@ -77,8 +77,6 @@ def as_of_context(query: Query) -> dict[str, Any]:
 
     as_of_query: the query string of links to other pages as of the same event
     chart_query: the query string of links to charts, which keep the filters
-    form_fields: name and value of the hidden fields beside the date
-    today_query: the query string of the link to today's board
     """
     board, as_of = query.board_at.board, query.board_at.as_of
     today_query = query.as_query_string(as_of="", page=1)

@@ -13,10 +13,7 @@ from leaderboard.services.visibility import VisibleResult, VisibleSpread, round_
 def run_table(
     submission: Submission, result: VisibleResult | None, *, names_files: bool
 ) -> dict[str, Any] | None:
-    """Return the runs of a submission of several, and how much they differ; None for a single run.
-
-    names_files: whether its reader sees the names of the files
-    """
+    """Return the runs of a submission of several, and how much they differ; None for a single run."""
     if submission.runs == 1:
         return None
     files = submission.run_files or [
@@ -63,8 +60,7 @@ def _figures(spread: VisibleSpread, result: VisibleResult) -> list[tuple[str, st
 
 def _in_words(value: float, step: float | None, *, is_points: bool = False) -> str:
     """Return a share, or a difference in points, in words that say where it is rounded to `step`."""
-    exact = f"{100 * round_figure(value):.1f}"
-    number = f"{round(100 * (value or step / 2), 1):g}" if step else exact
+    number = f"{round(100 * (value or step / 2), 1):g}" if step else f"{100 * round_figure(value):.1f}"
     points = ngettext("%(points)s point", "%(points)s points", 1 if number == "1" else 2)
     words = points % {"points": number} if is_points else f"{number}%"
     if step is None:

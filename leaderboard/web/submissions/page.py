@@ -193,14 +193,13 @@ def _tasks_context(reader: Reader, submission: Submission) -> dict[str, Any]:
     if listed is None:
         return {"has_tasks": False, "task_links": {}}
     page = reverse("web:tasks", args=[submission.pk])
-    counts = listed.counts("failure", Choice(outcome=Outcome.WRONG))
     failures = [
         {
             "label": translated(kind),
             "count": count,
             "query": f"{page}?{urlencode({'outcome': 'wrong', 'failure': kind})}",
         }
-        for kind, count in counts.most_common()
+        for kind, count in listed.counts("failure", Choice(outcome=Outcome.WRONG)).most_common()
     ]
     verdicts = listed.counts("outcome")
     # Of several runs, the page counts answers.

@@ -20,7 +20,6 @@ class LiveProgress:
     """The progress of a pending submission, which its page reads again and again.
 
     done, maximum: length and maximum of the progress bar; maximum is 0 while there is nothing to draw.
-    figures: names and texts, in order.
     reason, retry: why an incomplete submission waits, and when it is tried again.
     milestone: changes whenever `announcement` is to be read to users of screen readers.
     """

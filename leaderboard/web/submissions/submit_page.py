@@ -52,7 +52,6 @@ class Page:
     direct: the leaderboard of a form that sends file and facts at once.
     systems: of the file, of which one has to be chosen.
     report: of a file with problems, and closest, the leaderboard for which it was read.
-    *_error, refusal: why nothing was submitted.
     """
 
     request: HttpRequest

@@ -70,11 +70,10 @@ class UploadGate:
             return redirect_to_login(request.path)
         limit = _limit(request, view_name, kwargs)
         if length > (limit or settings.DATA_UPLOAD_MAX_MEMORY_SIZE) + _MARGIN:
-            needs_account = view_name == _FOR_VISITORS and limit < largest_check(has_account=True)
             context = {
                 "limit": limit,
                 "fields_limit": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
-                "needs_account": needs_account,
+                "needs_account": view_name == _FOR_VISITORS and limit < largest_check(has_account=True),
                 "takes_gzip": view_name != "web:organise-reported",
             }
             return render(request, "413.html", context, status=status_of("file.too-large"))

@@ -146,7 +146,6 @@ def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> list[di
     - board
     - is_read: whether the file was read; then `format`, `version` and `count` describe it
     - gap: how many tasks or answers it lacks, in words; "" where it lacks none
-    - report: the warnings about the file
     - allowance: what the team of who is signed in, if there is one, may still send there; None for a visitor
     """
     user, now, digest = user_of(request), timezone.now(), sender_digest(request)

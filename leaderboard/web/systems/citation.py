@@ -18,14 +18,13 @@ def cite_result(request: HttpRequest, on_board: OnBoard) -> tuple[str, str] | No
     board, row, evaluation = on_board.board, on_board.row, on_board.evaluation
     if row is None or row.standing.score is None or not board.state.number:
         return None
-    address = permanent_url(request, Query(board_at=row.board_at), board.state.number)
     values = {
         "system": row.standing.name,
         "score": row.score_words,
         "title": translated(board.title),
         "date": day(board.state.changed_at),
         "number": board.state.number,
-        "address": address,
+        "address": permanent_url(request, Query(board_at=row.board_at), board.state.number),
     }
     if evaluation is None:
         text = _(
@@ -53,8 +52,7 @@ def bib(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     The entry states the day on which it was accessed, so no cache may keep it.
     """
     system = find_public_system(pk=pk)
-    on_boards = (each for each in boards_of_system(system=system) if each.board.slug == slug)
-    on_board = next(on_boards, None)
+    on_board = next((each for each in boards_of_system(system=system) if each.board.slug == slug), None)
     if on_board is None or on_board.row is None or on_board.row.standing.score is None:
         raise Http404("The system has no result on this leaderboard.")
     board_at = on_board.row.board_at

@@ -43,15 +43,10 @@ from wardboard.scoring.benchmark import Metric
 class BoardSection:
     """The section of the page about one board.
 
-    score: the metric that the board is ranked by
-    sentences: the rank and its uncertainty in words
     task_links: label of a group -> the address of its wrong tasks, where all readers may see these
     other_list: the list that the rank is in; "" for the board's own
     metrics: the figures beside the ranked one, formatted, each with a note on what it is over: those that the
         table by group has too
-    runs: None for a result of a single run
-    compare_url: the comparison with its neighbours; "" without any
-    cited: what is stated of a result that was published elsewhere
     """
 
     on_board: OnBoard

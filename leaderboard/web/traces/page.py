@@ -27,11 +27,10 @@ def traces(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     """Show which tasks of a submission have a trace."""
     reader = reader_of(request)
     submission = find_traced(reader, submission_id)
-    page = Paginator([*traced_runs(submission).items()], _TRACES).get_page(request.GET.get("page"))
     context = {
         "submission": submission,
         "board": submission.board,
-        "page": page,
+        "page": Paginator([*traced_runs(submission).items()], _TRACES).get_page(request.GET.get("page")),
         "may_publish": may_publish(reader, submission),
     }
     return render(request, "web/traces/list.html", context)

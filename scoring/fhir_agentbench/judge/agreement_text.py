@@ -38,15 +38,11 @@ def agreement_sentence(judge: str) -> str:
         styles=measured["styles"],
         right=measured["right"],
         wrong=measured["wrong"],
-        share=_percent(measured["decided_right"] / measured["right"]),
-        low=_percent(low),
-        high=_percent(high),
-        least=_percent(least),
-        most=_percent(most),
+        share=f"{measured['decided_right'] / measured['right']:.1%}",
+        low=f"{low:.1%}",
+        high=f"{high:.1%}",
+        least=f"{least:.1%}",
+        most=f"{most:.1%}",
         called_wrong=measured["called_wrong"],
         accepted=measured["wrong_accepted"],
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"

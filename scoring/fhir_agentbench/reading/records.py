@@ -22,12 +22,10 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A system's answer to one question.
 
-    - task_id: the question's id.
     - answer: text, or None if there is none; any other JSON value is kept as it was in the file.
     - resources: the retrieved ids by resource type (text is parsed first); None if nothing was retrieved.
     - failed: the file says that the agent raised an error, which the official evaluator scores 0.
     - usage: tokens, cost and calls, None if not stated.
-    - has_trace: whether the file holds the conversation.
     """
 
     task_id: str

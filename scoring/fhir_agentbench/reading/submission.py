@@ -257,8 +257,7 @@ def _records_of_array(
         refuse_known(record, _FIELDS, is_log=log is not None, in_list=True)
         if log:
             source.format = log.name
-            whole = replace(here, base=())
-            yield from _records_of_log(log, chain([(here, record)], rows), whole, check)
+            yield from _records_of_log(log, chain([(here, record)], rows), replace(here, base=()), check)
             return
         yield here, record
         # Free this value before the next one is read.

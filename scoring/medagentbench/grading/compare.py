@@ -36,13 +36,13 @@ def _differing(
         if is_end or due != sent:
             yield path, due, sent
         return
-    parts_due, parts = _parts(due), _parts(sent)
+    parts_due, parts = map(_parts, (due, sent))
     for step in ahead[:1] or {**parts_due, **parts}:
         part_due, part = parts_due.get(step, _ABSENT), parts.get(step, _ABSENT)
         yield from _differing(part_due, part, ahead[1:], (*path, step), is_whole=is_whole)
 
 
-def _parts(value: dict[str, Any] | list[Any]) -> Mapping[Any, Any]:
+def _parts(value: Any) -> dict[Any, Any]:
     return value if isinstance(value, dict) else dict(enumerate(value))
 
 

@@ -41,12 +41,11 @@ def own_work(record: TaskResult) -> OwnWork:
 def failed_check(record: TaskResult, reason: str, reference: Reference | None = None) -> Phrase | None:
     """Return the failed check, as exactly as the reference allows where it is given."""
     described, compared = _CHECKS.get(reason, (None, None))
-    if reference is None:
-        return described(record) if described else None
-    if reference.unusable is not None:
+    if reference and reference.unusable is not None:
         return phrase("No answer can be right: the reference cannot be used.")
-    exact = compared(record, reference) if compared else None
-    return exact or (described(record) if described else None)
+    if reference and compared and (exact := compared(record, reference)):
+        return exact
+    return described(record) if described else None
 
 
 def _describe_unexpected(record: TaskResult) -> Phrase:

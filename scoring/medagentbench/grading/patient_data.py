@@ -67,8 +67,7 @@ class Chart:
         query = query_text(resource_type, parameters)
         if query not in self._values:
             try:
-                bundle = self._source.search(resource_type, **parameters)
-                self._values[query] = read(bundle, query), None
+                self._values[query] = read(self._source.search(resource_type, **parameters), query), None
             except Unusable as error:
                 self._values[query] = None, error.why
             except FhirQueryFailed as error:

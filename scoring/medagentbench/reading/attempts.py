@@ -140,8 +140,7 @@ def _answer(attempt: Attempt, here: Findings) -> str | None:
     It is the one that the log states, else that of the last call that gives one, else that in the last text
     of the agent.
     """
-    texts = (each for each in reversed(attempt.messages) if each.role == "agent" and each.text)
-    last = next(texts, None)
+    last = next((each for each in reversed(attempt.messages) if each.role == "agent" and each.text), None)
     text, text_place = attempt.completion, attempt.answer_place or (last.text_place if last else ())
     of_text = answer_of_text(text) if text is not None else None
     calls = (call for message in reversed(attempt.messages) for call in reversed(message.calls))
@@ -250,8 +249,7 @@ def _stated_history(
         message = phrase("the log holds a POST that was accepted and is not in the answer file")
         here.warning(FormatCode.DISAGREES, attempt.answer_place, message)
         merged = stated
-    items = [item for post in merged for item in post.items]
-    return items, [
+    return [item for post in merged for item in post.items], [
         place for post in merged for place in post.places or [attempt.answer_place] * len(post.items)
     ]
 

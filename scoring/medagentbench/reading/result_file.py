@@ -49,8 +49,7 @@ def read_results(
 
     The records are unusable if there is a problem.
 
-    stated: the version that the file states
-    explained: tasks without an answer, of which a warning says why
+    stated: the version that the file states. explained: tasks without an answer, of which a warning says why
     """
     positions: dict[str, int] = {}
     records = []

@@ -104,7 +104,6 @@ def read_submission(
       lines or a file of AgentBeats with an answer to each task, or a log in a format of
       `wardboard.scoring.reading.formats`; recognised by its content, plain or gzip. It is bytes, or seekable
     - task_ids: those of the board, in the order of its task file; an index of runs.jsonl counts in it
-    - version: the version that a result file must state
     - texts: task id -> its instruction, by which a log without ids names it; {} where they are not known
     - traces: gets the conversations that are more than the histories of the records
 

@@ -106,8 +106,7 @@ def attempts_of_folder(folder: Folder, findings: Findings) -> Iterator[Attempt]:
     if len({*runs.values()}) > 1 and not folder.is_one and states_differ(stated, findings):
         return
     for log in logs:
-        here = findings.at(log.name)
-        for attempt in attempts_of_log(io.BytesIO(folder.read(log.name)), here):
+        for attempt in attempts_of_log(io.BytesIO(folder.read(log.name)), findings.at(log.name)):
             yield msgspec.structs.replace(attempt, run=runs[log.name] + attempt.run - 1)
 
 

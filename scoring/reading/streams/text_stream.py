@@ -43,8 +43,7 @@ def text_pieces(file: BinaryIO, limits: Limits) -> Iterator[str]:
         except UnicodeDecodeError as error:
             valid = error.object[: error.start].decode()
             yield valid.removeprefix("\ufeff") if first else valid
-            line = lines + valid.count("\n")
-            raise _not_utf_8(error, decoded - len(error.object), line) from None
+            raise _not_utf_8(error, decoded - len(error.object), lines + valid.count("\n")) from None
         yield text.removeprefix("\ufeff") if first else text
         lines += text.count("\n")
     try:
@@ -89,8 +88,7 @@ def _checked_bytes(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
         raise Unreadable(DocumentCode.TOO_LARGE, message)
     head = file.read(len(_GZIP))
     file.seek(0)
-    plain = iter(partial(file.read, PIECE), b"")
-    parts = _unpacked(file, length, limits) if head == _GZIP else plain
+    parts = _unpacked(file, length, limits) if head == _GZIP else iter(partial(file.read, PIECE), b"")
     for position, piece in enumerate(_grouped(parts, limits)):
         if position == 0 and (kind := binary_kind(piece)):
             raise Unreadable(*kind)

@@ -38,8 +38,7 @@ class ReportedChange:
     """What a table does to one result: add it, correct it or remove it.
 
     row: as the table states it; None where the result is removed
-    result: the stored one; None where it was never listed
-    fields: keys of the values that are corrected
+    result: the stored one; None where it was never listed. fields: keys of the values that are corrected
     """
 
     row: ReportedRow | None

@@ -18,10 +18,8 @@ _CHARACTERS_A_TOKEN = 3  # low, so that estimates are rather too high
 class LlmOptions:
     """Hold the settings of the model. Raises ValueError, without the key, for invalid values.
 
-    - model: the provider's name of the model.
     - base_url: of a server with OpenAI's chat completions; None is OpenAI.
     - api_key: None for a server that needs none.
-    - concurrency: calls under way at a time.
     - timeout: seconds for one reply, in total: with pauses, and with tries after a fault.
     - price_prompt, price_completion: US dollars per million tokens.
     - name: identifies the judge and its stored verdicts. None is the model's name, or `model@host:port` on

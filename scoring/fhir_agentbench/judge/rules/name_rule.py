@@ -201,5 +201,4 @@ def _judge_unnamed(value: Value, given: list[Word], answer: Answer, question: Pa
     stance = answer.stance
     if answer.is_cut or _may_be_named(value, given, question):
         return unsure(Rule.NAME_PART)
-    is_denial = stance.absent or stance.unable or stance.denies
-    return wrong(Rule.NO_ANSWER if is_denial else Rule.NAME_DIFFERS)
+    return wrong(Rule.NO_ANSWER if stance.absent or stance.unable or stance.denies else Rule.NAME_DIFFERS)

@@ -84,8 +84,7 @@ def names_other_thing(
 def has_other_subject(answer: Answer, question: ParsedQuestion, position: int) -> bool:
     """Check whether the words that lead to the value at `position` name another thing than asked for."""
     lead = answer.without_ids[:position].rstrip(" :=(-")
-    subject = _CLAUSE.split(lead)[-1]
-    for phrase in reversed(_LINK.split(subject)):
+    for phrase in reversed(_LINK.split(_CLAUSE.split(lead)[-1])):
         if _unexplained(words(phrase), question, VALUE_WORDS):
             return True
         if count_topic_words(question, words(phrase)):

@@ -185,11 +185,10 @@ def _task_at(index: Any, expected: ExpectedTasks, findings: Findings) -> str | N
     if type(index) is not int:
         return None
     if not 0 <= index < len(expected.task_ids):
-        last = len(expected.task_ids) - 1
         message = phrase(
             "index {index} is not between 0 and {last}, the indexes of this leaderboard",
             index=quote(index),
-            last=last,
+            last=len(expected.task_ids) - 1,
         )
         findings.problem(Code.INDEX_OUT_OF_RANGE, ["index"], message)
         return None

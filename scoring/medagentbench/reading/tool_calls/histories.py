@@ -35,9 +35,7 @@ _SAYS: Mapping[Sign, Phrase] = {
 class ToolHistory:
     """The POSTs that calls of tools stand for, in order, each with its reply; what is ambiguous is reported.
 
-    - signs: what the calls show
     - places: of the contents of the items, from that of `findings`; None for one that is reported already
-    - posts: the same, as POSTs
     """
 
     def __init__(self, messages: Iterable[Message], findings: Findings) -> None:

@@ -22,8 +22,7 @@ _CUT = ("max_tokens", "model_context_window_exceeded", "pause_turn")
 
 def is_batch_result(record: Any) -> bool:
     """Return whether `record` is a line of the results of a batch."""
-    has_id = isinstance(value_at(record, "custom_id"), str)
-    return has_id and value_at(record, "result", "type") in _ENDS
+    return isinstance(value_at(record, "custom_id"), str) and value_at(record, "result", "type") in _ENDS
 
 
 def read_batch_results(rows: Iterable[Row]) -> Iterator[Attempt]:

@@ -77,8 +77,7 @@ def attempts_of_slices(folder: Folder, findings: Findings) -> Iterator[Attempt]:
                 here.problem(FormatCode.TASK_UNNAMED, place, phrase("the row has no `id`"))
                 continue
             runs[row.task] += 1
-            success = verdicts.get(row.task, row.success)
-            attempt = _attempt(row, success, trial, (*here.base, *place))
+            attempt = _attempt(row, verdicts.get(row.task, row.success), trial, (*here.base, *place))
             yield msgspec.structs.replace(attempt, run=runs[row.task])
 
 

@@ -59,8 +59,7 @@ class Conversation:
         """What names the task: its id, or else a digest of its text; the place for a conversation without."""
         users = (message for _, message in self.messages if value_at(message, "role") == "user")
         text = next(filter(None, (text_of(content_of(message)[1]) for message in users)), "")
-        nowhere = f"at {self.here.line} {self.here.base}"
-        return self.task_id or (digest(text) if text else nowhere)
+        return self.task_id or (digest(text) if text else f"at {self.here.line} {self.here.base}")
 
     @property
     def has_failed(self) -> bool:

@@ -111,7 +111,6 @@ def _task_of_info(rollout: Rollout) -> str:
 def _placed(messages: Any, name: str) -> list[Placed]:
     """Return the messages of a prompt or a completion, which an environment of plain text has as one text."""
     if isinstance(messages, str):
-        role = "user" if name == "prompt" else "assistant"
-        return [((name,), {"role": role, "content": messages})]
+        return [((name,), {"role": "user" if name == "prompt" else "assistant", "content": messages})]
     listed = messages if isinstance(messages, list) else []
     return [((name, position), message) for position, message in enumerate(listed)]

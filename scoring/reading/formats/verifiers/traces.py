@@ -145,5 +145,4 @@ def _facts_of_trace(trace: dict[str, Any]) -> Facts:
 
 def _last_error(errors: Any) -> str:
     last = errors[-1] if isinstance(errors, list) and errors else None
-    named = [first_line(value_at(last, key)) for key in ("type", "message")]
-    return ": ".join(filter(None, named))
+    return ": ".join(filter(None, [first_line(value_at(last, key)) for key in ("type", "message")]))

@@ -40,7 +40,6 @@ _RESOURCE = re.compile(r"""["']?resourceType["']?\s*:|["'](?:fullUrl|coding|effe
 class Answer:
     """Hold the normalised text of an answer.
 
-    - original: the answer as it was given.
     - is_data: it is printed data, not words.
     - is_cut: only its beginning was read.
     """

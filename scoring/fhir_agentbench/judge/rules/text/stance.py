@@ -103,7 +103,6 @@ class Stance:
     - denies_later: only a later sentence denies something.
     - absent: it says that there is nothing.
     - chooses: it leaves a choice between several values.
-    - retracts: it takes something back.
     - ambiguous: it may say both yes and no.
     - contradictory: it certainly says both.
     - bare: it consists of 0, 1, true or false only.
@@ -148,9 +147,8 @@ def read_stance(text: str) -> Stance:
     retracts = _TURN.search(calm) is not None
     twice = _TWICE.search(text) is not None
     later = any(_DENIAL.search(part) for part in parts[1:])
-    side = explicit if explicit is not None else (None if unable and not denies else not denies)
     return Stance(
-        side=side,
+        side=explicit if explicit is not None else (None if unable and not denies else not denies),
         explicit=explicit is not None,
         denies=denies,
         denies_later=later and not denies,
