@@ -11,7 +11,7 @@ _LATIN = """
     JavaScript Cookie
     Token token pass min API CSV JSON Schema LaTeX Markdown BibTeX Atom SVG PNG HTML URL POST UTF
     UTC MB GB KB MiB GiB SHA gzip zip tar sha256 CI commit Commit id null true false NaN
-    MIMIC IV PhysioNet
+    MIMIC IV PhysioNet Python
     AI LLM OpenAI wardboard AC SR PR WCAG AA MIT Wilson McNemar Newcombe Holm HbA1c Null
     Condition Encounter Location Medication MedicationRequest Observation Patient Procedure
 """
