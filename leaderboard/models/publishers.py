@@ -21,7 +21,7 @@ class ProvenanceLevel(models.TextChoices):
     CI_ATTESTED: a CI job sent it, and the issuer signed its digest for that job
     """
 
-    ACCOUNT = "account", "Account (unverified)"
+    ACCOUNT = "account", "Account (origin not attested)"
     CI_ATTESTED = "ci-attested", "CI job, attested file"
 
     @property
@@ -32,8 +32,8 @@ class ProvenanceLevel(models.TextChoices):
 
 _EXPLANATIONS = {
     ProvenanceLevel.ACCOUNT: (
-        "An account of the team sent the file, or a CI job whose CI system did not sign its digest. Where "
-        "the file comes from is not verified; what is not marked as verified is as the team states it."
+        "An account of the team sent the file, or a CI job whose CI system did not sign its digest. Nothing "
+        "attests where the file comes from: that is as the team states it."
     ),
     ProvenanceLevel.CI_ATTESTED: (
         "A CI job sent the file, and its CI system signed the digest of the file too, with the repository, "

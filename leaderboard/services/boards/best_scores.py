@@ -1,8 +1,8 @@
 """Compute the best score of a board over time, and the systems that reached it.
 
-Every rescored result that is published counts, not only the best of its system, with its current score and
-the date of its publication here. Results that were reported elsewhere have a line of their own, with the
-dates of their publication there. A new best score must exceed the last one, not just equal it.
+A published, rescored result counts if it was the entry of its system, with its current score and the date of
+its publication here. Results that were reported elsewhere have a line of their own, with the dates of their
+publication there. A new best score must exceed the last one, not just equal it.
 
 A past board has the results that were published by then and still are, with their scores of today.
 """
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, FloatField, Max, Q, QuerySet, RowRange, Window
+from django.db.models import Exists, F, FloatField, Max, OuterRef, Q, QuerySet, RowRange, Window
 from django.db.models.functions import Cast
 
-from leaderboard.models import Board, Kind, Submission
+from leaderboard.models import Board, Kind, PastStanding, Submission
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, select_rows
@@ -102,9 +102,9 @@ def best_score_history(query: Query) -> BestScoreHistory:
 def _history(query: Query, judge: str | None) -> BestScoreHistory:
     board_at = query.board_at
     rows = select_rows(query).filter(score__isnull=False).order_by()
-    results = Submission.objects.published().filter(board=board_at.board).order_by()
-    if board_at.as_of:
-        results = results.filter(published_at__lte=board_at.as_of.at)
+    entries = PastStanding.objects.filter(board=board_at.board, number__lte=board_at.number, is_gone=False)
+    entries = entries.filter(system=OuterRef("system"), evaluation__submission=OuterRef("pk"))
+    results = Submission.objects.published().filter(Exists(entries), board=board_at.board).order_by()
     if judge is not None:
         rows = rows.filter(judge=judge)
         results = results.filter(evaluation__judge=judge)

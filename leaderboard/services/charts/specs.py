@@ -196,7 +196,7 @@ def _beside_points(look: Look, x: Spec, y: Spec, width: float, *, rises: bool = 
         "transform": [{"filter": "datum.label"}],
         "encoding": {"x": x, "y": y, "text": {"field": "label", "type": "nominal"}},
         # A name that covers a line has a ground of its own.
-        "layer": [{"mark": {**mark, "stroke": look.sheet, "strokeWidth": 4}}, {"mark": mark}],
+        "layer": [{"mark": {**mark, "stroke": look.sheet, "strokeWidth": 8}}, {"mark": mark}],
     }
 
 

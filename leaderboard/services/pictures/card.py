@@ -33,7 +33,6 @@ def card_of_board(*, board_at: BoardAt, finding: str) -> str:
     total, changed = board_at.census.systems, board_at.provenance.at
     count = ngettext("%(count)d system", "%(count)d systems", total) % {"count": total}
     foot = [
-        count if total else _("No system yet"),
         _("as of %(date)s") % {"date": day_of(changed)} if changed else "",
         tasks_words(tasks_of(board_at)),
         _(visibility.ranked_metric(board_at.board).label),
@@ -41,7 +40,7 @@ def card_of_board(*, board_at: BoardAt, finding: str) -> str:
     ]
     rows = first_rows(board_at, count=5)
     return card_svg(
-        small=_("Leaderboard"),
+        small=" · ".join((_("Leaderboard"), count if total else _("No system yet"))),
         title=_(board_at.board.title),
         text=finding,
         rows=rows,
@@ -65,7 +64,6 @@ def card_of_system(system: System) -> str:
     foot = [
         _("published %(date)s") % {"date": day_of(standing.since)},
         tasks_words(tasks_of(board_at)),
-        row.kind_words and _(row.kind_words),
         row.place.tie and _(row.place.tie),
     ]
     figures, axis = [], (0.0, 1.0)
@@ -80,7 +78,7 @@ def card_of_system(system: System) -> str:
         of = size_of_other(row)
         label = _("Rank") if of is None else _("of %(n)s, another judge") % {"n": f"{of:,}"}
         figures.append((f"#{row.rank_words}", label))
-    small = _(board.title)
+    small = " · ".join(filter(None, (_(board.title), row.kind_words and _(row.kind_words))))
     return card_svg(small=small, title=name, text=text, figures=figures, rows=[row], axis=axis, foot=foot)
 
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -29,14 +29,12 @@ _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, Bo
 # What new reference answers bring about.
 _EFFECTS = (BoardAction.RESCORED, BoardAction.BASELINE)
 _RULES = (BoardAction.ACTIVATED, BoardAction.SETTINGS)
-# What readers may choose to see: the value of the parameter -> its label and its events.
+# What readers may choose to see: the value of the parameter -> its label and its events, each in one choice.
 CHOICES: Mapping[str, tuple[str, Sequence[BoardAction]]] = {
     "": (gettext_noop("All"), [*BoardAction]),
-    "results": (gettext_noop("Results"), [*({*BoardAction} - {*_RULES, BoardAction.FACTS})]),
-    "organisers": (
-        gettext_noop("Organisers’ changes"),
-        [*_RULES, *_EFFECTS, BoardAction.DISQUALIFIED, BoardAction.REINSTATED],
-    ),
+    "results": (gettext_noop("Results"), [*({*BoardAction} - {*_RULES, *_EFFECTS, BoardAction.FACTS})]),
+    "organisers": (gettext_noop("Organisers’ changes"), [*_RULES, *_EFFECTS]),
+    "details": (gettext_noop("Details"), [BoardAction.FACTS]),
 }
 # The names of events where the log has others than the API.
 _LABELS = {
@@ -58,6 +56,7 @@ class Entry:
     reason: what changed or why, in the reader's language but for the words of people; "" for none
     right, total, score: figures of the result at the event, of all its runs; None for an event without one
     runs: of the result; 1 where it has been removed since
+    is_entry: whether the row of the system was of this result after the event; true of other events
     score_before: of a rescored result, its score in the previous row; None if it was not the system's row
     removal: why the result is no longer public; None while it is
     upper_ends: of the two scores by their names: with all answers right that a judge left open; a
@@ -77,6 +76,7 @@ class Entry:
     score_before: float | None
     removal: Removal | None
     runs: int = 1
+    is_entry: bool = True
     upper_ends: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -165,6 +165,7 @@ def _with_scores(events: QuerySet[BoardEvent]) -> QuerySet[Any, Any]:
     large = ("problems", "warnings", "log_facts", "run_files")
     events = events.select_related("submission").defer(*(f"submission__{name}" for name in large))
     return events.annotate(
+        has_row=Exists(own),
         score_before=Subquery(before.values("score")[:1]),
         metrics=Coalesce("evaluation__metrics", Subquery(own.values("metrics")[:1])),
         metrics_before=Subquery(before.values("metrics")[:1]),
@@ -192,5 +193,6 @@ def _entry(board: Board, event: Any) -> Entry:
         score_before=before,
         removal=removal_of(result) if result and event.action in _MAKE_PUBLIC else None,
         runs=result.runs if result else 1,
+        is_entry=event.has_row or event.action not in _MAKE_PUBLIC,
         upper_ends={name: end for name, end in ends.items() if end is not None},
     )

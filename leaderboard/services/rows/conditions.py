@@ -9,6 +9,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext_noop
 
 from leaderboard.models.evaluations import StandingFigures
@@ -60,7 +61,7 @@ def print_fact(fact: Fact, value: Any, say: Say, *, brief: bool = False) -> str:
         return say(answers[0 if value else 1])
     if fact.kind is Kind.NUMBER:
         return _PRINTED[fact.unit](value)
-    return value.isoformat() if isinstance(value, date) else str(value)
+    return date_format(value, "DATE_FORMAT") if isinstance(value, date) else str(value)
 
 
 _PRINTED: Mapping[Unit, Callable[[float], str]] = {

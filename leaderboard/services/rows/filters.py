@@ -155,10 +155,7 @@ FILTERS = (
         label=gettext_noop("Uploaded by"),
         explains="Who sent the file: an account, or a CI job whose CI system signed its digest.",
         condition=_level_is,
-        values={
-            ProvenanceLevel.ACCOUNT: gettext_noop("Account (unverified)"),
-            ProvenanceLevel.CI_ATTESTED: gettext_noop("CI job, attested file"),
-        },
+        values={level: str(level.label) for level in ProvenanceLevel},
     ),
     Filter(
         key="organisation",

@@ -81,8 +81,8 @@ def system(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "system": public,
         "links": list_links(public),
-        "models": public.model_names,
-        "public_models": {name for row in rows for name in row.standing.model_names},
+        "models": chosen.row.models if chosen.row else public.model_names,
+        "public_models": {name for row in rows for name in row.models},
         # What the team states of the system, without labels.
         "traits": list(dict.fromkeys(filter(None, traits))),
         "conditions": words_of(public, translated),
@@ -165,7 +165,7 @@ def _describe_rank(row: Row) -> str:
     if row.unmet_rules:
         return _("It is listed without a rank: %(why)s.") % {"why": row.why_unranked}
     if row.rank is None:
-        return _("It has no rank.")
+        return "" if row.is_reported else _("It has no rank.")
     place = row.place
     statistics = row.board_at.statistics_for(row.standing.judge)
     if not place.is_known or (statistics and len(statistics.stored.systems) < 2):

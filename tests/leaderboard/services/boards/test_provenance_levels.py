@@ -99,7 +99,7 @@ def test_a_page_distinguishes_signed_facts_from_stated_ones(board, client):
         client.get(system_page("Attested"))
     )
     words = words_of(client, system_page("By account"))
-    assert "Uploaded by Account (unverified)" in words
+    assert "Uploaded by Account (origin not attested)" in words
     assert "Commit 1234567 stated" in words
     assert "signed by CI" not in words
 

@@ -239,8 +239,8 @@ def test_a_reader_chooses_results_or_what_organisers_changed_up_to_a_moment(demo
         choice: [line.first.action for line in changelog(RecordedBoard(demo), choice=choice).object_list]
         for choice in ("results", "organisers")
     }
-    assert actions == {"results": ["rescored", "published"], "organisers": ["activated", "activated"]}
-    assert count_events(RecordedBoard(demo)) == {"": 4, "results": 2, "organisers": 3}
+    assert actions == {"results": ["published"], "organisers": ["activated", "activated"]}
+    assert count_events(RecordedBoard(demo)) == {"": 4, "results": 1, "organisers": 3, "details": 0}
     then = RecordedBoard(demo, find_as_of(board=demo, text="2"))
     assert [line.first.number for line in changelog(then).object_list] == [2, 1]
     assert count_events(then)["results"] == 1

@@ -3,7 +3,8 @@
 from leaderboard.models import BoardEvent
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.record.events import record_settings
-from tests.support.factories import make_demo, make_published
+from leaderboard.services.record.log import CHOICES
+from tests.support.factories import make_demo, make_published, with_wrong
 from tests.support.pages.visible_text import text_of
 
 ADDRESS = "/benchmarks/medagentbench-demo/changes/"
@@ -18,6 +19,16 @@ def test_an_import_and_a_result_are_entries_that_link_to_the_board_at_that_event
     assert len(events) > 1
     for event in events:
         assert f"/benchmarks/medagentbench-demo/?as_of={event.number}" in content
+
+
+def test_each_event_is_under_all_and_under_one_other_choice():
+    every, *parts = (actions for _label, actions in CHOICES.values())
+    assert sorted(every) == sorted(action for actions in parts for action in actions)
+
+
+def test_a_result_that_is_not_the_entry_of_its_system_is_marked(visitor, user, demo, published, good_file):
+    make_published(user, demo, with_wrong(good_file, 5))
+    assert text_of(visitor.get(ADDRESS)).count("not the system’s entry") == 1
 
 
 def test_the_names_of_systems_on_the_front_page_and_reasons_are_escaped(visitor, user, good_file):

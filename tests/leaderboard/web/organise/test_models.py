@@ -36,7 +36,7 @@ def test_an_organiser_joins_spellings_or_keeps_them_apart_and_all_that_names_mod
         assert set(shown) == {"GPT-4o" if name == dated else name}
     row, *_ = visitor.get("/api/v1/benchmarks/hidden/leaderboard/?model=GPT-4o").json()["rows"]
     assert (row["canonical_models"], row["system"]["models"]) == (["gpt-4o"], ["GPT-4o"])
-    assert "Listed here under the model gpt-4o." in visitor.get(f"/systems/{row['system_id']}/").text
+    assert "<bdi>gpt-4o</bdi>" in visitor.get(f"/systems/{row['system_id']}/").text
 
 
 def test_only_a_changed_name_of_a_stated_string_is_saved(desk, board):
