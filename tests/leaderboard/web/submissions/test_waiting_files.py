@@ -198,7 +198,7 @@ class TestBounds:
         # It is checked all the same.
         refused = send(Client(), good_file)
         assert "mine.json can be scored" in refused
-        assert "Sign in to keep this file." in refused
+        assert "Sign in, and drop the file again to keep it." in refused
         assert Draft.objects.count() == 2
 
     @pytest.mark.parametrize("limit", ["DRAFT_ADDRESS_BYTES", "DRAFT_VISITORS_BYTES"])
@@ -206,7 +206,7 @@ class TestBounds:
         self, visitor, ada, demo, send, good_file, settings, limit, folder
     ):
         setattr(settings, limit, len(good_file) - 1)
-        assert "Sign in to keep this file." in send(visitor, good_file)
+        assert "Sign in, and drop the file again to keep it." in send(visitor, good_file)
         assert (Draft.objects.count(), stored(folder)) == (0, 0)
         assert "can be scored" in send(ada, good_file)
 
