@@ -54,7 +54,7 @@ def score_context(
     board, result = listed.submission.board, visible_result(listed.submission)
     assert result is not None, "a scored draft has a result"
     figures = figures_context(board, result)
-    lacking, correct = _lacking(listed), _correct(result.overall)
+    lacking, correct = _lacking(listed), _correct(result.overall, figures.get("undecided", 0))
     failing = _failing(listed, figures["tables"], lacking, most=5 if page is None else None)
     claim = _("My agent on %(title)s: %(correct)s") % {"title": translated(board.title), "correct": correct}
     for label, rate, _beside in failing.rows[:1] if failing else ():
@@ -76,13 +76,14 @@ def score_context(
     }
 
 
-def _correct(overall: Rate | Share) -> str:
+def _correct(overall: Rate | Share, undecided: int) -> str:
     text = _("%(right)s of %(total)s tasks correct")
     if overall.right == overall.total:
         text = _("all %(total)s correct")
     elif overall.runs > 1:
         text = _("%(right)s of %(total)s answers correct")
-    return text % {"right": overall.right, "total": overall.total}
+    text %= {"right": overall.right, "total": overall.total}
+    return text + _(", %(undecided)s undecided") % {"undecided": undecided} if undecided else text
 
 
 def _lacking(listed: TaskList) -> set[str]:

@@ -192,7 +192,9 @@ def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug:
     try:
         team = page.team_to_act(request.user)
     except NotFound as error:
-        return _refuse_team(page, error)
+        # As in the API, a team of others is a wrong value of the form.
+        page.refusal = error.detail
+        return page.render(INVALID)
     if board is None or all(match["slug"] != slug for match in draft.matches):
         form.check_facts()
         page.board_error = _("Choose the leaderboard that the file is for.")
@@ -232,7 +234,8 @@ def _submit_directly(request: SignedInRequest, board: Board) -> HttpResponse:
         page.systems = [asdict(system) for system in error.problems.systems]
         return page.render(INVALID)
     except NotFound as error:
-        return _refuse_team(page, error)
+        page.refusal = error.detail
+        return page.render(INVALID)
     except ServiceError as error:
         return _refuse(page, error)
     answer, _result = _send(page, board, team, file.hand_over(), page.filename)
@@ -291,12 +294,6 @@ def _send(
 def _refuse(page: Page, error: ServiceError) -> HttpResponse:
     page.refusal = error.detail
     return mark_refused(page.render(), error)
-
-
-def _refuse_team(page: Page, error: NotFound) -> HttpResponse:
-    """Refuse a team of others: as in the API, that is a wrong value of the form."""
-    page.refusal = error.detail
-    return page.render(INVALID)
 
 
 def _redirect(request: HttpRequest, page: str) -> HttpResponse:
