@@ -54,13 +54,17 @@ def score_context(
     board, result = listed.submission.board, visible_result(listed.submission)
     assert result is not None, "a scored draft has a result"
     figures = figures_context(board, result)
-    lacking, correct = _lacking(listed), _correct(result.overall, figures.get("undecided", 0))
-    failing = _failing(listed, figures["tables"], lacking, most=5 if page is None else None)
+    failing = _failing(listed, figures["tables"])
+    correct = _correct(result.overall, figures.get("undecided", 0))
     claim = _("My agent on %(title)s: %(correct)s") % {"title": translated(board.title), "correct": correct}
-    for label, rate, _beside in failing.rows[:1] if failing else ():
-        if label not in lacking and 2 * _wrong(rate) > rate.total:
+    lacking = _lacking(listed)
+    answered = [row for row in failing.rows if row[0] not in lacking] if failing else []
+    for label, rate, _beside in answered[:1]:
+        if 2 * _wrong(rate) > rate.total:
             values = {"title": translated(label), "wrong": _wrong(rate), "total": rate.total}
             claim += _("; it fails “%(title)s”: %(wrong)s of %(total)s wrong") % values
+    if failing and page is None:
+        failing = replace(failing, rows=failing.rows[:5])
     return {
         "board": board,
         **figures,
@@ -97,15 +101,13 @@ def _label(listed: TaskList, line: TaskLine) -> str:
     return labels.get(listed.groups.get(line.task_id, ""), "")
 
 
-def _failing(
-    listed: TaskList, tables: Sequence[GroupTable], lacking: set[str], *, most: int | None
-) -> GroupTable | None:
+def _failing(listed: TaskList, tables: Sequence[GroupTable]) -> GroupTable | None:
     """Return the table of the groups with wrong answers, the worst first; None without one."""
     for table in tables:
         rows = [(label, rate, ()) for label, rate, _beside in table.rows if _wrong(rate)]
         if rows and table.breakdown is listed.breakdown:
-            rows.sort(key=lambda row: (row[0] in lacking, -_wrong(row[1]) / row[1].total))
-            return replace(table, metrics=(), rows=rows[:most])
+            rows.sort(key=lambda row: -_wrong(row[1]) / row[1].total)
+            return replace(table, metrics=(), rows=rows)
     return None
 
 
