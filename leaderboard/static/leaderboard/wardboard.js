@@ -148,7 +148,7 @@ const sendByScript = async (form, file, submitter) => {
     const main = document.getElementById("main");
     bind(main);
     scrollTo(0, 0);
-    (main.querySelector("[autofocus]") ?? main).focus();
+    (main.querySelector("[autofocus]") ?? main).focus({ preventScroll: true });
   } catch {
     setSent(form, false);
     // The field still has the file: show the button that sends it again.

@@ -76,6 +76,7 @@ def _page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
+    form.fields["system"].help_text = ""
     context = {
         "system": system,
         "form": form,

@@ -48,24 +48,30 @@ def score_context(
 
     page: these tasks; None for the first few
     failing: the table of the groups with a wrong task, the worst first, of which the form shows five
+    correct: how many tasks, or answers of several runs, are correct, as the score counts them
     claim: the sentence with which a link is passed on
     """
     board, result = listed.submission.board, visible_result(listed.submission)
     assert result is not None, "a scored draft has a result"
     figures = figures_context(board, result)
-    failing = _failing(listed, figures["tables"], most=5 if page is None else None)
-    values = {"title": translated(board.title), "wrong": len(listed.wrong), "total": len(listed.lines)}
-    claim = _("My agent on %(title)s: %(wrong)s of %(total)s wrong") % values
-    if failing:
-        label, rate, _beside = failing.rows[0]
-        values = {"title": translated(label), "wrong": _wrong(rate), "total": rate.total}
-        claim = _("My agent fails “%(title)s”: %(wrong)s of %(total)s wrong") % values
+    failing = _failing(listed, figures["tables"])
+    correct = _correct(result.overall, figures.get("undecided", 0))
+    claim = _("My agent on %(title)s: %(correct)s") % {"title": translated(board.title), "correct": correct}
+    lacking = _lacking(listed)
+    answered = [row for row in failing.rows if row[0] not in lacking] if failing else []
+    for label, rate, _beside in answered[:1]:
+        if 2 * _wrong(rate) > rate.total:
+            values = {"title": translated(label), "wrong": _wrong(rate), "total": rate.total}
+            claim += _("; it fails “%(title)s”: %(wrong)s of %(total)s wrong") % values
+    if failing and page is None:
+        failing = replace(failing, rows=failing.rows[:5])
     return {
         "board": board,
         **figures,
         "tasks": explain_tasks(listed, _first_wrong(listed, failing) if page is None else page).tasks,
         "wrong_tasks": len(listed.wrong),
         "failing": failing,
+        "correct": correct,
         "claim": claim,
         # They are on the same page.
         "task_links": {},
@@ -74,13 +80,34 @@ def score_context(
     }
 
 
-def _failing(listed: TaskList, tables: Sequence[GroupTable], *, most: int | None) -> GroupTable | None:
+def _correct(overall: Rate | Share, undecided: int) -> str:
+    text = _("%(right)s of %(total)s tasks correct")
+    if overall.right == overall.total:
+        text = _("all %(total)s correct")
+    elif overall.runs > 1:
+        text = _("%(right)s of %(total)s answers correct")
+    text %= {"right": overall.right, "total": overall.total}
+    return text + _(", %(undecided)s undecided") % {"undecided": undecided} if undecided else text
+
+
+def _lacking(listed: TaskList) -> set[str]:
+    """Return the labels of the groups that the file does not answer in full; nobody says that they fail."""
+    missing = registry.get(listed.submission.board.benchmark).missing
+    return {_label(listed, line) for line in listed.wrong if missing in line.reasons}
+
+
+def _label(listed: TaskList, line: TaskLine) -> str:
+    labels = listed.breakdown.groups if listed.breakdown else {}
+    return labels.get(listed.groups.get(line.task_id, ""), "")
+
+
+def _failing(listed: TaskList, tables: Sequence[GroupTable]) -> GroupTable | None:
     """Return the table of the groups with wrong answers, the worst first; None without one."""
     for table in tables:
         rows = [(label, rate, ()) for label, rate, _beside in table.rows if _wrong(rate)]
         if rows and table.breakdown is listed.breakdown:
             rows.sort(key=lambda row: -_wrong(row[1]) / row[1].total)
-            return replace(table, metrics=(), rows=rows[:most])
+            return replace(table, metrics=(), rows=rows)
     return None
 
 
@@ -90,8 +117,7 @@ def _wrong(rate: Rate | Share) -> int:
 
 def _first_wrong(listed: TaskList, failing: GroupTable | None) -> list[TaskLine]:
     """Return a few wrong tasks, those in the file first: one of each group, the worst first, then others."""
-    labels = listed.breakdown.groups if listed.breakdown else {}
-    of_group = {labels.get(listed.groups.get(line.task_id, "")): line for line in reversed(listed.wrong)}
+    of_group = {_label(listed, line): line for line in reversed(listed.wrong)}
     lines = [of_group[label] for label, *_rest in failing.rows if label in of_group] if failing else []
     lines += [line for line in listed.wrong if line not in lines]
     missing = registry.get(listed.submission.board.benchmark).missing

@@ -172,7 +172,18 @@ def _go_on(
         return page.render(INVALID)
     if not has_facts or next_step == _READ:
         return _redirect(request, form_path)
+    if not chosen_files(request) and _warn_of_other(request, draft):
+        return Page(request=request, preferred=preferred, form=form, draft=draft).render(INVALID)
     return _submit_draft(cast(SignedInRequest, request), draft, form, preferred)
+
+
+def _warn_of_other(request: HttpRequest, draft: Draft) -> bool:
+    """Say so where the form is of another file than the one that waits, as of a page that is open twice."""
+    if request.POST.get("draft", str(draft.pk)) == str(draft.pk):
+        return False
+    text = _("Another file was chosen meanwhile: %(file)s. Check it, then submit.")
+    messages.warning(request, text % {"file": draft.filename})
+    return True
 
 
 def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug: str) -> HttpResponse:
@@ -302,11 +313,12 @@ def _describe_duplicate(result: Decision) -> str:
 @require_POST
 def discard_draft(request: HttpRequest) -> HttpResponse:
     """Remove the file that waits, at the wish of who sent it."""
-    draft = waiting.find(request)
+    draft, answer = waiting.find(request), redirect("web:choose")
     if draft is not None:
+        if _warn_of_other(request, draft):
+            return answer
         drafts.discard([draft])
         messages.success(request, _("The file was deleted."))
-    answer = redirect("web:choose")
     forget_draft(answer)
     return answer
 

@@ -17,7 +17,7 @@ from leaderboard.http.uploads import IncomingFile, join_files
 from leaderboard.models import Board, DataClass, Draft, Team, User
 from leaderboard.services.drafts import drafts
 from leaderboard.services.drafts.identify import Identified, NotScorable, identify
-from leaderboard.services.errors import BoardClosed
+from leaderboard.services.errors import BoardClosed, WrongState
 from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.admit import is_check_deferred
@@ -120,6 +120,8 @@ def _take(
     try:
         file = join_files(request, files or waiting, benchmarks, has_account=user is not None, select=select)
     except SubmissionInvalid as rejection:
+        if len(files) > 1 and rejection.problems.systems:
+            raise WrongState(_("The files are of several systems. Drop those of one.")) from rejection
         if len(files) != 1 or select or not rejection.problems.systems:
             raise NotScorable(None, rejection) from rejection
         file, identified = files[0], Identified(matches=(), systems=rejection.problems.systems)
@@ -179,6 +181,9 @@ def _gap_words(match: Mapping[str, Any], tasks: int, runs: int) -> str:
     if runs > 1:
         values = {"runs": runs, "missing": f"{missing:,}", "all": f"{runs * tasks:,}"}
         return _("%(runs)s runs: %(missing)s of %(all)s answers are missing") % values
+    if match.get("score"):
+        values = {"shown": f"{tasks - missing:,}", "tasks": f"{tasks:,}"}
+        return _("%(shown)s of %(tasks)s tasks in the file") % values
     # Rounded up, as no higher score is possible.
     most = -(-100 * (tasks - missing) // tasks)
     values = {"shown": f"{tasks - missing:,}", "tasks": f"{tasks:,}", "most": most}

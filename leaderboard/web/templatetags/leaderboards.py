@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template import Context
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -57,6 +58,7 @@ def menus_context(context: Context) -> dict[str, Any]:
     return {
         "request": request,
         "board": board,
+        "sends_email": settings.NOTIFIES,
         "query": query,
         "query_string": query.as_query_string(page=1),
         **as_of_context(query),

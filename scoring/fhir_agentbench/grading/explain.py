@@ -24,6 +24,8 @@ _JUDGED: Mapping[str, Phrase] = MappingProxyType(
 
 def failed_check(reason: str, reference: HiddenReference | None) -> Phrase | None:
     """Say that the judge did not accept the answer; with the reference, which judge it was."""
+    if reason == FhirReason.WRONG_ERROR:
+        return phrase("The run ended with an error.")
     if reference is not None or reason not in _JUDGED:
         return _JUDGED.get(reason)
     return None if is_correct(reason) is None else phrase("The judge did not accept the answer.")
@@ -42,8 +44,8 @@ def _count_ids(record: AnswerRecord | None, gold: frozenset[str]) -> Phrase:
     retrieved = {value for values in lists for value in values if isinstance(value, str)}
     missing, extra = len(gold - retrieved), len(retrieved - gold)
     return phrase_n(
-        "{n} gold resource: {missing} missing, {extra} extra retrieved.",
-        "{n} gold resources: {missing} missing, {extra} extra retrieved.",
+        "{n} reference resource: {missing} missing, {extra} extra retrieved.",
+        "{n} reference resources: {missing} missing, {extra} extra retrieved.",
         len(gold),
         missing=missing,
         extra=extra,

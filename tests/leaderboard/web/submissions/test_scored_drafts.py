@@ -14,7 +14,7 @@ from tests.support.scoring.files import as_zip
 from wardboard.scoring.medagentbench.demo import MIDDLING
 
 pytestmark = pytest.mark.usefixtures("folder", "public")
-RAW, WRONG = MIDDLING.read_bytes(), "20 of 50 wrong"
+RAW, RIGHT = MIDDLING.read_bytes(), "30 of 50 tasks correct"
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_a_visitor_sees_score_and_wrong_tasks_at_once_and_shares_them_without_a_
     visitor, send, monkeypatch
 ):
     content = send(visitor, RAW)
-    for text in (f"mine.json: {WRONG}", "60.0%", "no order was due.", "if low”: 3 of 5 wrong. http"):
+    for text in (f"mine.json: {RIGHT}", "60.0%", "no order was due.", "if low”: 3 of 5 wrong. http"):
         assert text in content
     assert content.count('class="task wrong"') == 3
     assert (Submission.objects.count(), Evaluation.objects.count()) == (0, 0)
@@ -40,7 +40,7 @@ def test_a_visitor_sees_score_and_wrong_tasks_at_once_and_shares_them_without_a_
     answer = Client().get(link())
     shared = words(answer)
     assert shared.count('class="task wrong"') == 20
-    assert '<meta property="og:title" content="My agent fails “Replace magnesium if low”' in shared
+    assert f'og:title" content="My agent on MedAgentBench demo: {RIGHT}; it fails “' in shared
     assert "mine.json" not in shared
     headers = [answer.headers[name] for name in ("Cache-Control", "Referrer-Policy", "X-Robots-Tag")]
     assert headers == ["private, no-store", "no-referrer", "noindex, nofollow"]
@@ -78,8 +78,8 @@ def test_where_no_room_is_left_report_and_score_are_shown_and_nothing_is_kept(
 ):
     settings.DRAFT_ADDRESS_FILES = 0
     content = send(visitor, RAW)
-    assert WRONG in content
-    assert "Sign in to keep this file." in content
+    assert RIGHT in content
+    assert "Sign in, and drop the file again to keep it." in content
     assert "/submit/shared/" not in content
     assert (Draft.objects.count(), list(folder.glob("*.*"))) == (0, [])
 
@@ -87,4 +87,4 @@ def test_where_no_room_is_left_report_and_score_are_shown_and_nothing_is_kept(
 def test_several_runs_count_what_they_lack_and_a_task_that_is_wrong_in_any(visitor, send):
     content = send(visitor, as_zip({"1.json": RAW, "2.json": RAW + b" "}))
     assert "2 runs: 6 of 100 answers are missing" in content
-    assert WRONG in content
+    assert "mine.json: 60 of 100 answers correct" in content

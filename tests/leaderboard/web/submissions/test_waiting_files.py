@@ -160,6 +160,19 @@ def test_a_second_click_leads_to_the_same_submission(ada, demo, send, good_file)
     assert "mine.json" not in page(ada)
 
 
+def test_a_form_of_another_file_than_the_one_that_waits_neither_submits_nor_deletes_it(
+    ada, demo, send, good_file
+):
+    send(ada, good_file)
+    form = {**make_form_facts(), "benchmark": demo.slug, "draft": Draft.objects.get().pk}
+    send(ada, with_wrong(good_file, 1))
+    refused = ada.post(PAGE, form)
+    text = "Another file was chosen meanwhile: mine.json. Check it, then submit."
+    assert (refused.status_code, text in words(refused)) == (422, True)
+    assert text in words(ada.post("/submit/discard/", form, follow=True))
+    assert (Draft.objects.count(), Submission.objects.count()) == (1, 0)
+
+
 class TestHostileText:
     """NUL characters, which PostgreSQL takes neither in a query nor in JSON."""
 
@@ -185,7 +198,7 @@ class TestBounds:
         # It is checked all the same.
         refused = send(Client(), good_file)
         assert "mine.json can be scored" in refused
-        assert "Sign in to keep this file." in refused
+        assert "Sign in, and drop the file again to keep it." in refused
         assert Draft.objects.count() == 2
 
     @pytest.mark.parametrize("limit", ["DRAFT_ADDRESS_BYTES", "DRAFT_VISITORS_BYTES"])
@@ -193,7 +206,7 @@ class TestBounds:
         self, visitor, ada, demo, send, good_file, settings, limit, folder
     ):
         setattr(settings, limit, len(good_file) - 1)
-        assert "Sign in to keep this file." in send(visitor, good_file)
+        assert "Sign in, and drop the file again to keep it." in send(visitor, good_file)
         assert (Draft.objects.count(), stored(folder)) == (0, 0)
         assert "can be scored" in send(ada, good_file)
 

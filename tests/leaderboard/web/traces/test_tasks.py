@@ -163,14 +163,14 @@ def test_open_answers_are_undecided_and_groups_of_questions_are_hidden(ada, fhir
         assert "did not accept" not in undecided, "nothing has decided"
         # The resource type of a question follows from its reference.
         assert "Resource type" not in text
-        assert "gold resource" not in text
+        assert "reference resource" not in text
         assert len(shown_ids(ada, address(submission, "?outcome=wrong&group=condition"))) == len(
             shown_ids(ada, address(submission))
         )
     at_level(submission, Feedback.ANSWERS)
     text = text_at(ada, address(submission))
     assert "Resource type Condition" in text
-    assert "gold resources" in text
+    assert "reference resources" in text
     assert "The rules did not accept the answer." in text
     assert "left the answer open" in text_at(ada, address(submission, "?outcome=open"))
 
