@@ -185,8 +185,10 @@ class SettingsForm(LongForm):
         others = Board.objects.without_references().exclude(pk=self.instance.pk)
         lane: Any = self.fields["unranked_lane_of"]
         lane.queryset = others.filter(benchmark=self.instance.benchmark)
-        for field in self.fields.values():
+        for name, field in self.fields.items():
             field.show_hidden_initial = True
+            if name.endswith("_limit"):
+                field.help_text = f"{field.help_text} Empty: no limit."
 
     def was_and_now(self, board: Board) -> list[tuple[str, ...]]:
         """Return the label of each field that was changed, with its words before and now."""
