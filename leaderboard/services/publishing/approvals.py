@@ -24,12 +24,12 @@ from leaderboard.services import audit
 from leaderboard.services.access import lock_submission
 from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.publishing import publish
+from leaderboard.services.publishing.disqualify import read_reason
 from leaderboard.services.text import remove_hidden_characters
 
 logger = logging.getLogger(__name__)
 
 _MESSAGE_LENGTH = TeamApproval._meta.get_field("message").max_length
-_ANSWER_LENGTH = TeamApproval._meta.get_field("answer").max_length
 # The columns of a result that its team wants to be published, and that is not.
 _TO_BE_PUBLISHED: Mapping[str, Any] = {
     "status": Status.SCORED,
@@ -97,32 +97,32 @@ def waiting_for(approval: TeamApproval) -> SubmissionQuerySet:
     ).order_by("received_at")
 
 
-def approve(*, approval: TeamApproval, by: User, seen: str = "") -> int:
-    """Approve a team, and publish its results that wait for this; return how many were published.
+def approve(*, approval: TeamApproval, by: User, seen: str = "") -> tuple[int, list[str]]:
+    """Approve a team, and publish its results that wait for this.
 
-    Results that cannot be published, because of the limit on publications for example, stay as they are.
+    Return how many were published, and why each of the others was not: they stay as they are.
 
     seen: the status that the organiser saw; "" for any. Raises WrongState where another organiser has
         decided since.
     """
     _decide(approval, ApprovalStatus.APPROVED, by, answer="", seen=seen)
-    published = 0
+    published, refusals = 0, list[str]()
     for submission in waiting_for(approval).select_related("submitted_by", "team"):
         try:
             publish.publish(submission_id=submission.pk, team=submission.team, by=submission.submitted_by)
             published += 1
         except ServiceError as error:
             logger.info("submission %s was not published on approval: %s", submission.pk, error.code)
-    return published
+            refusals.append(error.detail)
+    return published, refusals
 
 
-def refuse(*, approval: TeamApproval, by: User, answer: str = "", seen: str = "") -> None:
+def refuse(*, approval: TeamApproval, by: User, answer: str, seen: str = "") -> None:
     """Refuse a team, or revoke its approval. Its published results stay.
 
-    answer: why, for the team; "" for none, cut to 300 characters.
-    seen: as for `approve`. Raises WrongState likewise.
+    answer: why, for the team. seen: as for `approve`. Raises ReasonRefused, and WrongState likewise.
     """
-    _decide(approval, ApprovalStatus.REFUSED, by, answer=answer, seen=seen)
+    _decide(approval, ApprovalStatus.REFUSED, by, answer=read_reason(answer), seen=seen)
 
 
 @transaction.atomic
@@ -136,7 +136,7 @@ def _decide(approval: TeamApproval, status: ApprovalStatus, by: User, *, answer:
         )
     TeamApproval.objects.filter(pk=approval.pk).update(
         status=status,
-        answer=remove_hidden_characters(answer)[:_ANSWER_LENGTH],
+        answer=answer,
         decided_by=by,
         decided_at=timezone.now(),
     )

@@ -1,5 +1,6 @@
 """The desk's page of doubtful reference answers: reports by task, and setting tasks aside."""
 
+from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -10,23 +11,49 @@ from leaderboard.models import Board
 from leaderboard.services.doubts import reports
 from leaderboard.services.doubts.set_aside import stage_set_aside
 from leaderboard.services.errors import WrongState
-from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused
+from leaderboard.services.publishing.disqualify import MAX_REASON
 from leaderboard.web.organise.access import desk_page
+from leaderboard.web.organise.forms import ReasonForm
 from leaderboard.web.organise.words import counted
+from leaderboard.web.shared.of_team import errors_in
 from leaderboard.web.shared.signed_in_request import SignedInRequest
 
 _PAGE = 50
+_HELP = (
+    f"Public on the page about the leaderboard, up to {MAX_REASON} characters. Name no person, and do not "
+    "state the answer. Teams that reported these tasks get it as your answer."
+)
+
+
+class _AsideForm(ReasonForm):
+    """Ask which tasks to set aside, beside those that are ticked, and why."""
+
+    field_order = ("others", "reason")
+    others = forms.CharField(
+        label="Ids of other tasks",
+        help_text="Separated by spaces or line breaks.",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+    )
+
+    def clean_others(self) -> str:
+        others: str = self.cleaned_data["others"]
+        if not others and "tasks" not in self.data:
+            raise forms.ValidationError("Choose at least one task.")
+        return others
 
 
 @desk_page("GET", "POST")
 def doubtful(request: SignedInRequest, board: Board) -> HttpResponse:
     """List the reports and the tasks set aside; decide on them."""
-    if request.method == "POST":
-        try:
+    form: forms.Form = _AsideForm(request.POST if request.method == "POST" else None, help_text=_HELP)
+    if "decline" in request.POST:
+        form = ReasonForm(request.POST, auto_id="decline_%s")
+    elif "put-back" in request.POST:
+        form = forms.Form(request.POST)
+    if form.is_valid():
+        with errors_in(form):
             return _act(request, board)
-        except (ReasonRefused, WrongState) as error:
-            # The page keeps what was typed.
-            messages.error(request, error.detail)
     aside = board.ground_truth.set_aside if board.is_open else []
     context = {
         "board": board,
@@ -34,14 +61,12 @@ def doubtful(request: SignedInRequest, board: Board) -> HttpResponse:
         "set_aside": aside,
         "aside_ids": [task["task"] for task in aside],
         "chosen": request.POST.getlist("tasks"),
-        "others": request.POST.get("others", ""),
+        "form": form,
+        "aside_form": form if isinstance(form, _AsideForm) else _AsideForm(help_text=_HELP),
         "declining": request.POST.get("decline"),
-        "reason": request.POST.get("reason", ""),
         "longest_reason": MAX_REASON,
     }
-    return render(
-        request, "web/doubts/desk.html", context, status=INVALID if request.method == "POST" else 200
-    )
+    return render(request, "web/doubts/desk.html", context, status=INVALID if form.errors else 200)
 
 
 def _act(request: SignedInRequest, board: Board) -> HttpResponse:

@@ -123,7 +123,7 @@ def board_settings(request: SignedInRequest, board: Board) -> HttpResponse:
             if change_settings(board=board, values=values, by=request.user):
                 messages.success(request, "The settings are changed.")
             return redirect("web:organise-board", slug=board.slug)
-    context = {"board": board, "form": form, **effect}
+    context = {"board": board, "form": form, "was_and_now": form.was_and_now(board), **effect}
     return render(request, "web/organise/settings.html", context, status=INVALID if form.errors else 200)
 
 

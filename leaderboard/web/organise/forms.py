@@ -8,12 +8,13 @@ from typing import IO, Any
 from django import forms
 from django.db import models
 
-from leaderboard.models import Board, Feedback, JudgeMode
+from leaderboard.models import Board, DataClass, Feedback, JudgeMode
 from leaderboard.services.judging.judge import why_not_judged
 from leaderboard.services.publishing.change_settings import SETTINGS
 from leaderboard.services.publishing.disqualify import MAX_REASON, ReasonRefused, read_reason
 from leaderboard.services.record import event_kinds
 from leaderboard.services.text import validate_readable
+from leaderboard.web.organise.words import setting_words
 from wardboard.scoring import registry
 
 
@@ -22,7 +23,9 @@ class ReasonForm(forms.Form):
 
     is_long = True
     reason = forms.CharField(
-        label="Reason", widget=forms.Textarea(attrs={"rows": 3, "maxlength": MAX_REASON})
+        label="Reason",
+        widget=forms.Textarea(attrs={"rows": 3, "maxlength": MAX_REASON}),
+        error_messages={"required": "Give a reason."},
     )
 
     def __init__(self, *args: Any, help_text: str = "", **kwargs: Any) -> None:
@@ -174,14 +177,28 @@ class SettingsForm(LongForm):
             self.fields["judge_mode"].help_text = f"Rules alone can judge now. {why}"
         if not registry.get(self.instance.benchmark).metrics[0].upper_key:
             del self.fields["most_open"]
-        for field in self.fields.values():
+        others = Board.objects.without_references().exclude(pk=self.instance.pk)
+        lane: Any = self.fields["unranked_lane_of"]
+        lane.queryset = others.filter(benchmark=self.instance.benchmark)
+        for name, field in self.fields.items():
             field.show_hidden_initial = True
+            if name.endswith("_limit"):
+                field.help_text = f"{field.help_text} Empty: no limit."
+
+    def was_and_now(self, board: Board) -> list[tuple[str, ...]]:
+        """Return the label of each field that was changed, with its words before and now."""
+        boards = (board, self.instance)
+        return [(self[name].label, *(setting_words(of, name) for of in boards)) for name in self.changed_data]
 
     def clean_judge_mode(self) -> str:
         mode: str = self.cleaned_data["judge_mode"]
         if mode != self.initial["judge_mode"] and (why := why_not_judged(self.instance, mode)):
             raise forms.ValidationError(why)
         return mode
+
+    def clean(self) -> None:
+        if {"public_traces": True, "data_class": DataClass.CREDENTIALED}.items() <= self.cleaned_data.items():
+            self.add_error("public_traces", "Traces of credentialed data are never public.")
 
 
 class BoardForm(LongForm):
@@ -204,6 +221,10 @@ class BoardForm(LongForm):
         r"^[a-z0-9][a-z0-9-]{0,59}$",
         label="Name in addresses",
         help_text="Small letters, digits and hyphens. It cannot change.",
+        error_messages={
+            "invalid": "Use small letters, digits and hyphens.",
+            "unique": "A leaderboard has this name: choose another.",
+        },
     )
 
     class Meta:

@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from leaderboard.models import ApprovalStatus, Board, TeamApproval
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing import approvals
+from leaderboard.services.publishing.disqualify import ReasonRefused
 from leaderboard.web.organise.access import desk_page
 from leaderboard.web.organise.words import counted
 from leaderboard.web.shared.signed_in_request import SignedInRequest
@@ -35,8 +36,8 @@ def decide(request: SignedInRequest, board: Board, pk: int, decision: str) -> Ht
         raise Http404
     try:
         messages.success(request, _decide(request, approval, decision))
-    except WrongState as error:
-        messages.error(request, str(error))
+    except (ReasonRefused, WrongState) as error:
+        messages.error(request, error.detail)
     return redirect("web:organise-teams", slug=board.slug)
 
 
@@ -47,8 +48,10 @@ def _decide(request: SignedInRequest, approval: TeamApproval, decision: str) -> 
         answer = request.POST.get("answer", "")
         approvals.refuse(approval=approval, by=request.user, answer=answer, seen=seen)
         return f"{approval.team} is not approved."
-    published = approvals.approve(approval=approval, by=request.user, seen=seen)
+    published, refusals = approvals.approve(approval=approval, by=request.user, seen=seen)
     text = f"{approval.team} is approved."
-    if not published:
-        return text
-    return f"{text} {counted(published, 'result')} of it {'was' if published == 1 else 'were'} published."
+    if published:
+        text += f" {counted(published, 'result')} of it {'was' if published == 1 else 'were'} published."
+    if refusals:
+        text += f" Not published: {counted(len(refusals), 'result')}. {' '.join(dict.fromkeys(refusals))}"
+    return text

@@ -51,6 +51,12 @@ def tools_of(board: Board) -> list[tuple[str, str, str]]:
     ]
 
 
+def setting_words(board: Board, name: str) -> str:
+    """Return the value of a setting in words."""
+    value = getattr(board, f"get_{name}_display", lambda: getattr(board, name))()
+    return {"None": "none", "True": "yes", "False": "no"}.get(str(value), str(value))
+
+
 def declared_words(benchmark: Declared) -> list[str]:
     """Return what a declaration says, in lines."""
     metrics = ", ".join(metric.label for metric in benchmark.metrics if metric.column)

@@ -221,7 +221,7 @@ def test_the_organiser_hears_once_that_a_team_asks_and_of_what_comes_within_the_
 
 
 def test_what_was_decided_meanwhile_is_not_emailed(organiser, asked, deliver):
-    approvals.refuse(approval=TeamApproval.objects.get(), by=organiser, answer="")
+    approvals.refuse(approval=TeamApproval.objects.get(), by=organiser, answer="No.")
     assert [letter for letter in deliver() if letter.to == [organiser.email]] == []
 
 

@@ -32,7 +32,7 @@ def limit(board, **fields):
     board.refresh_from_db()
 
 
-def approve(board, user) -> int:
+def approve(board, user) -> tuple[int, list[str]]:
     approval = approvals.request_approval(
         board=board, team=personal_team(user), by=user, message="We are a lab."
     )
@@ -188,8 +188,10 @@ class TestPublication:
         assert not Submission.objects.published().exists()
         approval = TeamApproval.objects.get()
         assert (approval.status, approval.requested_by) == (ApprovalStatus.REQUESTED, user)
-        assert approvals.approve(approval=approval, by=user) == 2
-        assert Submission.objects.published().count() == 2
+        limit(hidden, publication_limit=1)
+        published, (refusal,) = approvals.approve(approval=approval, by=user)
+        assert (published, "30 days" in refusal) == (1, True)
+        assert Submission.objects.published().count() == 1
 
     def test_a_team_publishes_so_many_results_in_thirty_days(self, hidden, user, good_file):
         limit(hidden, publication_limit=1)

@@ -126,10 +126,12 @@ def test_a_decision_of_another_organiser_is_not_undone_unseen(desk, board, user)
         ("refuse", "Someone has decided on this team meanwhile"),
         ("approve", "is approved."),
     ):
-        assert sentence in words(desk.post(f"{path}{decision}/", {"seen": "requested"}, follow=True))
+        sent = {"seen": "requested", "answer": "Say who you are."}
+        assert sentence in words(desk.post(f"{path}{decision}/", sent, follow=True))
         assert TeamApproval.objects.get().status == ApprovalStatus.APPROVED
     assert AuditEvent.objects.filter(action="team.approved").count() == 1
-    page = words(desk.post(f"{path}refuse/", {"seen": "approved"}, follow=True))
+    assert "Give a reason." in words(desk.post(f"{path}refuse/", {"seen": "approved"}, follow=True))
+    page = words(desk.post(f"{path}refuse/", {**sent, "seen": "approved"}, follow=True))
     assert "is not approved" in page
 
 

@@ -35,6 +35,8 @@ def send(submission, task="task2_1", text="See Patient/1.") -> Doubt:
 def test_a_reason_declines_all_reports_of_a_task(desk, published):
     send(published[0])
     assert "Give a reason." in words(desk.post(DOUBTS, {"decline": "task2_1", "reason": ""}, follow=True))
+    page = words(desk.post(DOUBTS, {"reason": "", "others": ""}))
+    assert "<title>Error: 2 problems · Doubtful" in page
     page = words(desk.post(DOUBTS, {"decline": "task2_1", "reason": "Checked."}, follow=True))
     assert "1 report is declined." in page
     assert "<q>Checked.</q>" in page
