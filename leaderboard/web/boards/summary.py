@@ -29,8 +29,6 @@ def describe_finding(summary: Summary | None) -> Finding | None:
     if summary is None:
         return None
     caveats = [_("Tied does not mean equal.")] if summary.claim is Claim.TIED else []
-    if summary.claim is Claim.NOTHING_SCORED:
-        caveats.append(_("It is one published result that was not rescored."))
     if summary.uncompared:
         caveats.append(
             ngettext(
