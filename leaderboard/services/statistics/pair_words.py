@@ -5,11 +5,11 @@ from django.utils.translation import gettext as _
 from leaderboard.services.statistics.compare import ComparedPair, Comparison
 from leaderboard.services.statistics.p_values import format_p
 from leaderboard.services.statistics.rank_statistics import WhyNot
-from leaderboard.services.text import join_sentences, lead_words, unsigned
+from leaderboard.services.text import join_sentences, join_with_and, lead_words, unsigned
 
 
 def answer_of(comparison: Comparison) -> str:
-    """Say which system is ahead and by how much, or that the two cannot be distinguished or compared."""
+    """Say which system is ahead and by how much, or that they do not differ or are not tested."""
     pair = comparison.pair
     if pair is None:
         return _answer_untested(comparison)
@@ -34,11 +34,13 @@ def _without_significance(pair: ComparedPair, values: dict[str, str]) -> str:
     low, high = (-high, -low) if pair.difference < 0 else (low, high)
     values |= {"low": unsigned(low), "high": unsigned(high), "most": unsigned(max(-low, high))}
     if low > 0:
-        template = _(
-            "%(name)s is ahead of %(other)s by %(by)s (%(low)s to %(high)s); not significant among %(n)s "
-            "pairs (alone %(p)s)."
+        return (
+            _(
+                "%(name)s is ahead of %(other)s by %(by)s (%(low)s to %(high)s); not significant among %(n)s "
+                "pairs (alone %(p)s)."
+            )
+            % values
         )
-        return template % values
     if pair.table is not None and not pair.has_open and not pair.table.only_a and not pair.table.only_b:
         template = (
             _("%(name)s and %(other)s did equally well on every task over their runs.")
@@ -52,19 +54,17 @@ def _without_significance(pair: ComparedPair, values: dict[str, str]) -> str:
     if low == high:
         # Which side of 0 a hidden interval is on is hidden too, so nothing is said of it.
         return _("%(name)s and %(other)s do not differ significantly: %(by)s.") % values
-    template = _("%(name)s and %(other)s cannot be distinguished: %(by)s, 95%% interval %(low)s to %(high)s.")
-    return template % values
+    return _("%(name)s and %(other)s do not differ significantly: %(by)s (%(low)s to %(high)s).") % values
 
 
 def _answer_untested(comparison: Comparison) -> str:
-    a, b = comparison.sides
+    a, b = comparison.ahead_first
+    scores = join_with_and([a.score_words, b.score_words])
+    values = {"a": a.name, "b": b.name, "by": lead_words(a.ends, b.ends), "scores": scores}
     if comparison.why_not is None or comparison.why_not == WhyNot.OTHER_JUDGE:
-        return _("%(a)s and %(b)s cannot be compared: different judges decided on their answers.") % {
-            "a": a.name,
-            "b": b.name,
-        }
+        return _("%(a)s and %(b)s cannot be compared: different judges decided on their answers.") % values
     whys = [(side.name, _(side.why_not.label)) for side in comparison.sides if side.why_not]
     why = join_sentences(_("%(name)s: %(why)s") % {"name": name, "why": label} for name, label in whys)
     if a.why_not == b.why_not:
         why = whys[0][1]
-    return _("%(a)s and %(b)s are not tested task by task. %(why)s") % {"a": a.name, "b": b.name, "why": why}
+    return _("%(a)s and %(b)s are %(by)s apart (%(scores)s); not tested. %(why)s") % {**values, "why": why}

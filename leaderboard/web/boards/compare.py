@@ -20,7 +20,7 @@ from leaderboard.web.boards.pairs import hidden_of, needed_of, note_of, report_o
 from leaderboard.web.shared.caching import board_cached
 from leaderboard.web.templatetags.languages import translated
 
-_OFFERED = 8
+_OFFERED = 6
 _MOST_READ = 8  # parameters of a request beyond this are ignored
 
 
@@ -40,12 +40,9 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     except NotComparable:
         if systems and len(chosen) < min(len(systems), COMPARED):
             status = status_of("not-found")
-            context["refusal"] = _(
-                "Not all of these systems are on this leaderboard. One may have been withdrawn, or the "
-                "URL is mistyped."
-            )
+            context["refusal"] = _("Not all of these systems are on this leaderboard; one may be withdrawn.")
         elif chosen:
-            context["hint"] = _("You chose one system. Choose one more to compare it with.")
+            context["hint"] = _("You chose one system. Choose one more.")
     metric = visibility.ranked_metric(board)
     context["offered"] = [
         (row, visibility.score_words(metric, row.score, row.metrics))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, inf
+from math import ceil, inf, prod
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -26,6 +26,7 @@ def note_of(comparison: Comparison) -> str:
     judges = {side.standing.judge for side in comparison.sides if not side.standing.is_baseline}
     # The answer above the note may be about the judges alone.
     differ_in_judge = len(judges) > 1 and comparison.why_not != WhyNot.OTHER_JUDGE
+    is_apart = pair is not None and not pair.p.is_significant and prod(pair.interval or (0,)) > 0
     holds = pair is not None and pair.has_open and pair.p.is_significant
     return join_sentences(
         (
@@ -33,6 +34,7 @@ def note_of(comparison: Comparison) -> str:
             _("Different judges: part of any difference may be the judge.") if differ_in_judge else "",
             _about_harness(comparison.sides),
             _("The result holds however undecided answers are counted.") if holds else "",
+            _("The interval is of this pair alone; the test allows for all pairs.") if is_apart else "",
         )
     )
 

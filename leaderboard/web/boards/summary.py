@@ -31,8 +31,6 @@ def describe_finding(summary: Summary | None) -> Finding | None:
     caveats = [_("Tied does not mean equal.")] if summary.claim is Claim.TIED else []
     if summary.claim is Claim.TIED and summary.second is None and summary.first.upper > summary.first.score:
         caveats.append(_("Scores are ranges: the judge left answers undecided."))
-    if summary.claim is Claim.NOTHING_SCORED:
-        caveats.append(_("It is one published result that was not rescored."))
     if summary.uncompared:
         caveats.append(
             ngettext(

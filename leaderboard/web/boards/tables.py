@@ -304,12 +304,13 @@ class Tables:
         query, group, rows = self.page.query, self.page.group, self.page.rows
         if group is None or group.is_baseline or query.sort != "score" or not query.descending:
             return "", ""
-        if query.board_at.statistics_for(group.judge) is None:
+        claims = query.board_at.statistics_for(group.judge)
+        if claims is None:
             return "", ""
         tied, below = _("Statistically tied for first"), _("Below: significantly lower than another system")
         above = takewhile(lambda row: not row.place.is_below_tied, rows)
         if not all(row.place.is_tied_for_first for row in above):
-            tied = _("Statistically tied for first: ranks that begin at 1")
+            tied = _("Tied for first: %(n)s systems, ranks from 1 (–: not tested)") % {"n": len(claims.tied)}
         # Each tested row below is significantly worse than some other one, which may be in another table.
         if any(row.place.why_not for row in rows):
             below = _("Below, where tested: significantly lower than another system")

@@ -120,7 +120,9 @@ def test_ranks_have_intervals_and_systems_tied_for_first_are_marked(visitor, dem
     assert ranks_in(response) == ["1–2", "–", "1–2", "3"]
     assert content.count('<abbr title="tied for 1st">1–2</abbr>') == 2
     # Lines in words part the rows, in the order of ranks alone.
-    first, tied, below = re.split("Statistically tied.*at 1<|Below, where tested: significantly", content)
+    first, tied, below = re.split(
+        "Tied for first: 2 systems, ranks|Below, where tested: significantly", content
+    )
     parts = [re.findall('aria-label="Compare (.*?)"', part) for part in (first, tied, below)]
     assert parts == [[], ["A", "Printed", "B"], ["C"]]
     assert "tied for first" not in text_of(visitor.get(f"{BOARD}?sort=system")).split("Rank System")[1]
@@ -155,12 +157,12 @@ def test_beside_verified_rows_they_are_marked_and_have_no_rank(visitor, demo, us
     state(demo, user, system="C with h1", harness_name="h1", score="60", correct="30")
     # Also where no row is verified.
     alone = visitor.get(BOARD)
-    assert alone.content.decode().count('<span class="reported">as published</span>') == 3
+    assert alone.content.decode().count('>as published<span class="source">') == 3
     assert "best listed published result is 90.0% (A with h1; 50 tasks, " in text_of(alone)
     send(user, demo, good_file, publish=True)  # 94%
     response = visitor.get(BOARD)
     assert names_in(response)[1:] == ["A with h1", "B", "C with h1"]
-    assert response.content.decode().count('<span class="reported">as published</span>') == 3
+    assert response.content.decode().count('>as published<span class="source">') == 3
     state(demo, user, system="D with h3", harness_name="h3", score="98", correct="49")
     response = visitor.get(BOARD)
     # They stand at their scores, without a rank.
