@@ -169,9 +169,11 @@ def _source(options: Mapping[str, Any]) -> "tuple[FhirServer | RecordedFhir, str
             file, all_pages=bool(options.get("all_pages"))
         ), f"recording {file.name} sha256 {hashlib.sha256(read_file(file)).hexdigest()[:12]}"
     except RecordingInvalid as error:
+        # A file of another kind: what is wrong with its further lines says nothing more.
+        faults = error.faults[:1] if error.faults[0][0] == 1 else error.faults
         problem = Problem(code=TaskCode.RECORDING, pointer="", message="", hint=TaskCode.RECORDING.fix)
         raise GroundTruthInvalid(
-            [replace(problem, line=line, message=text, file=file.name) for line, text in error.faults]
+            [replace(problem, line=line, message=text, file=file.name) for line, text in faults]
         ) from error
 
 
