@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                 ('runs', models.PositiveSmallIntegerField(default=1, editable=False)),
                 ('repeated_runs', models.PositiveSmallIntegerField(default=0, editable=False)),
                 ('most_rounds', models.PositiveIntegerField(editable=False, null=True)),
-                ('provenance', models.CharField(choices=[('account', 'Account (origin not attested)'), ('ci-attested', 'CI job, attested file')], default='account', max_length=12)),
+                ('provenance', models.CharField(choices=[('account', 'Account (unverified)'), ('ci-attested', 'CI job, attested file')], default='account', max_length=12)),
                 ('retries', models.CharField(blank=True, default='', help_text='What was run again, and why, as the submitter declares it.', max_length=1000)),
                 ('deterministic', models.BooleanField(blank=True, help_text='Whether every run gives the same answers, as declared.', null=True)),
                 ('address_digest', models.CharField(blank=True, default='', editable=False, help_text="Keyed digest of the sender's network address.", max_length=32)),

@@ -1,4 +1,4 @@
-"""Let people watch a leaderboard by email."""
+"""Let people watch a leaderboard by email; say of an account that it attests no origin."""
 
 import django.db.models.deletion
 import django.utils.timezone
@@ -40,5 +40,17 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [models.UniqueConstraint(fields=("board", "user"), name="watch_once")],
             },
+        ),
+        migrations.AlterField(
+            model_name="submission",
+            name="provenance",
+            field=models.CharField(
+                choices=[
+                    ("account", "Account (origin not attested)"),
+                    ("ci-attested", "CI job, attested file"),
+                ],
+                default="account",
+                max_length=12,
+            ),
         ),
     ]
