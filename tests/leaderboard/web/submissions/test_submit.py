@@ -42,9 +42,7 @@ def test_a_good_file_goes_to_its_own_page_with_its_score_and_the_same_one_again_
 def test_a_designated_file_is_published_with_its_score_and_marked(ada, visitor, demo, upload, good_file):
     response = ada.post(SUBMIT, make_form_facts(file=upload(good_file), designate="on"), follow=True)
     assert "Published on" in response.content.decode()
-    board = visitor.get(BOARD).content.decode()
-    assert "designated file 1" in board
-    assert "1 file scored" in board
+    assert "designated file 1" in visitor.get(BOARD).content.decode()
 
 
 def test_wrong_facts_are_shown_beside_their_fields_together_with_the_files_problems(
