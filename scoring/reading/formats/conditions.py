@@ -91,10 +91,7 @@ def stated_by(rows: Iterator[Row]) -> Stated:
 def stated_beside(
     head: Callable[[str, int], bytes], results: Iterable[str], others: Iterable[str]
 ) -> dict[str, Stated]:
-    """Return what small files of settings and accounts, among `others`, state of the files of results.
-
-    head: returns the first bytes of a file, so many at most
-    """
+    """Return what small files of settings and accounts, among `others`, state of the files of results."""
     stated = {name: Stated() for name in results}
     small = [name for name in others if name.endswith((".json", ".yaml", ".yml", ".toml", ".ini", ".cfg"))]
     small = small[: min(_MOST_FILES, _MOST_COMPARED // 10 // max(1, len(stated)))]
