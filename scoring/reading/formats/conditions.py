@@ -65,8 +65,7 @@ def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
         message = phrase("files state different `{key}`: {values}", key=key, values=named)
         told = {name: f"{name}, {keys[-1]} {own[:_LONGEST_SHOWN]}" for name, own in found[keys].items()}
         groups = [(quote(told.get(own[0], own[0])), own) for own in files.values()]
-        problem = several_systems(FormatCode.SEVERAL_SYSTEMS, groups)
-        findings.add_problem(replace(problem, message=message))
+        findings.add_problem(replace(several_systems(FormatCode.SEVERAL_SYSTEMS, groups), message=message))
     return bool(found)
 
 
