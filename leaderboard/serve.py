@@ -53,10 +53,7 @@ def _address(port: int) -> str:
 
 
 def _complete_environment(port: int) -> dict[str, bool] | None:
-    """Set what the environment leaves open; return the options of `load_demo`, None to load nothing.
-
-    Raises ImproperlyConfigured.
-    """
+    """Set what the environment leaves open; return the options of `load_demo`, None to load nothing."""
     defaults = {
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         "WARDBOARD_DATA": str(Path.cwd() / "var"),

@@ -393,10 +393,7 @@ def passed(outcome: SubmissionOutcome, notes: Sequence[Gate] = ()) -> Submission
 
 
 def _send(client: Client, plan: SubmissionPlan, *, publish: bool) -> tuple[Document, bool]:
-    """Send the files; return the submission, and whether an earlier request had sent the same.
-
-    Raises WardboardError, also where the answer is of others.
-    """
+    """Send the files; return the submission, and whether an earlier request had sent the same."""
     flags = {
         "designate": plan.designate,
         "publish": publish and not plan.designate,

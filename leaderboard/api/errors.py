@@ -52,10 +52,7 @@ class BodyIncomplete(Exception):
 
 
 class ParameterInvalid(errors.HasProblems, code="parameter-invalid"):
-    """Query parameters are unknown, or have values that must not be ignored, because that would mislead.
-
-    problems: one or more, each with a pointer to the parameter's name.
-    """
+    """Query parameters are unknown, or have values that must not be ignored, because that would mislead."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(problems)

@@ -134,5 +134,4 @@ class CiTokenView(PublicView):
     )
     def post(self, request: Request) -> HttpResponse:
         token, text = exchange(id_token=self.body["token"].strip(), publisher_id=self.body["publisher"])
-        shown = CiTokenSerializer(token, context={"token": text}).data
-        return respond(shown, status=201, headers=_NO_STORE)
+        return respond(CiTokenSerializer(token, context={"token": text}).data, status=201, headers=_NO_STORE)

@@ -15,10 +15,7 @@ from wardboard.scoring.reading.problems import Problem, pointer, quote
 def read_fields(
     form: type[Serializer[Any]] | None, fields: "MultiValueDict[str, Any]"
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """Return the values of the fields, and a problem for each that is unknown, repeated or not valid.
-
-    form: None where there are no fields
-    """
+    """Return the values of the fields, and a problem for each that is unknown, repeated or not valid."""
     known = form().fields if form else {}
     repeatable = [name for name, field in known.items() if isinstance(field, ListField)]
     problems = name_problems(fields, [*known], repeatable)

@@ -77,10 +77,7 @@ class _Errors(DatabaseErrorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Django's connection to PostgreSQL, with the limits of a request where this thread serves one.
-
-    is_read_only: whether the server has refused to write.
-    """
+    """Django's connection to PostgreSQL, with the limits of a request where this thread serves one."""
 
     is_read_only = False
 

@@ -108,8 +108,7 @@ def supervise(processes: Mapping[Lane, int]) -> None:
         pid, status = os.wait()
         lane = children.pop(pid)
         if not is_ending:
-            code = os.waitstatus_to_exitcode(status)
-            logger.warning("a process of the lane %s ended with %s", lane, code)
+            logger.warning("a process of the lane %s ended with %s", lane, os.waitstatus_to_exitcode(status))
             time.sleep(_REPLACE_AFTER)
             start(lane)
 
@@ -199,8 +198,7 @@ def _compute_statistics() -> bool:
     A board whose computation gives none, or fails, rests: it holds up no other.
     """
     rescored = RescoringOrder.objects.exclude(claim=None).values("board")
-    changed = boards_without_statistics().exclude(board__in=rescored)
-    for board_id in changed.values_list("board", flat=True):
+    for board_id in boards_without_statistics().exclude(board__in=rescored).values_list("board", flat=True):
         if monotonic() >= _rest_until.get(board_id, 0):
             _rest_until[board_id] = monotonic() + _REST_OF_BOARD
             if compute.compute_statistics(board_id=board_id):

@@ -419,10 +419,7 @@ class ReferenceRevision(Immutable):
 
 
 class TaskTexts(Immutable):
-    """What the tasks of a revision ask for, by which logs without ids name them. No page shows it.
-
-    texts: task id -> instruction
-    """
+    """What the tasks of a revision ask for, by which logs without ids name them. No page shows it."""
 
     revision = models.OneToOneField(
         ReferenceRevision, on_delete=models.CASCADE, primary_key=True, related_name="task_texts"

@@ -40,10 +40,7 @@ class StorageToken(OnlyRow):
 
 
 class SweepTimes(OnlyRow):
-    """The one row that elects who sweeps: each sweep begins by a change of it, by the clock of the database.
-
-    begun_at, ended_at: when a sweep last began, and when one last came to its end.
-    """
+    """The one row that elects who sweeps: each sweep begins by changing it, by the clock of the database."""
 
     number = models.PositiveBigIntegerField(default=0)
     begun_at = models.DateTimeField(null=True)

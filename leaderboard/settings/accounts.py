@@ -87,10 +87,7 @@ def _github_apps() -> list[dict[str, Any]]:
 
 
 def _oidc_apps() -> list[dict[str, Any]]:
-    """Return the provider of OpenID Connect as allauth takes it; nothing where none is set up.
-
-    Raises ImproperlyConfigured.
-    """
+    """Return the provider of OpenID Connect as allauth takes it; nothing where none is set up."""
     issuer, trusts_email = env.url("OIDC_ISSUER"), env.flag("OIDC_TRUST_EMAIL", default=True)
     if not _are_set("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"):
         return []

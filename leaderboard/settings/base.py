@@ -188,10 +188,7 @@ COMMIT = env.text("WARDBOARD_COMMIT")[:64]
 
 
 def _document(name: str, value: str) -> dict[str, str]:
-    """Return the URL of a text elsewhere, or the content of the file that the variable `name` names.
-
-    Raises ImproperlyConfigured where the file cannot be read.
-    """
+    """Return the URL of a text elsewhere, or the content of the file that the variable `name` names."""
     if not value or env.is_url(value):
         return {"url": value, "text": ""}
     try:

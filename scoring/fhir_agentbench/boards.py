@@ -79,8 +79,7 @@ def _board(references: Mapping[str, FhirReference], options: Mapping[str, Any]) 
 def _size_notes(references: Mapping[str, FhirReference]) -> Iterator[str]:
     """Yield a table that compares group sizes with the paper's, and whether the set is complete."""
     sizes = Counter(map(resource_type, references.values()))
-    labels = BREAKDOWNS[0].groups
-    rows = [(label, sizes[key], PUBLISHED_SIZES.get(key, 0)) for key, label in labels.items()]
+    rows = [(label, sizes[key], PUBLISHED_SIZES.get(key, 0)) for key, label in BREAKDOWNS[0].groups.items()]
     rows = [row for row in rows if row[1] or row[2]]
     rows.append(("Total", len(references), PUBLISHED_COUNT))
     yield f"\n{'True resources':<30}{'here':>8}{'paper':>8}"

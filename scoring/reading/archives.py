@@ -283,9 +283,8 @@ def archive_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> l
 
 def open_zip(source: BinaryIO) -> zipfile.ZipFile:
     """Open a seekable zip file. Raises TooMuch, and one of DAMAGE."""
-    end = source.seek(0, os.SEEK_END)
     # Guard it, since the directory is read whole: 32 MiB of it would become 300 MiB of objects.
-    return zipfile.ZipFile(GuardedFile(source, end))
+    return zipfile.ZipFile(GuardedFile(source, source.seek(0, os.SEEK_END)))
 
 
 def zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:

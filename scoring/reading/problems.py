@@ -154,10 +154,7 @@ class Problem:
 
 @dataclass(slots=True)
 class Remarks:
-    """A list of remarks that keeps `keep` of them, the first of each code among them, and counts all.
-
-    counts: code -> number of remarks
-    """
+    """A list of remarks that keeps `keep` of them, the first of each code among them, and counts all."""
 
     keep: int = 200
     listed: list[Problem] = field(default_factory=list)

@@ -46,10 +46,7 @@ class JobReport:
         return self.document.get(noun) or ()
 
     def file_of(self, problem: Mapping[str, Any]) -> str:
-        """Return the file, as it was given, that a problem is in; "" for one of the request.
-
-        It is the only file, or that of the problem's run.
-        """
+        """Return the file, as it was given, that a problem is in; "" for one of the request."""
         if problem["code"].startswith(_OF_REQUEST) and problem["pointer"] != "/file":
             return ""
         run = problem.get("run") or 1

@@ -149,10 +149,7 @@ class ServiceConnection:
         return self._send(partial(self._session.post, self.origin + path, headers=headers), form)
 
     def _send(self, ask: Ask, form: UploadForm | None) -> ServiceAnswer:
-        """Send a request, with a new token where that of the job has expired.
-
-        Raises RequestRefused, ForeignAnswer, NotReached.
-        """
+        """Send a request, with a new token where that of the job has expired."""
         if self._options.identity and not self._token:
             self._identify()
         try:

@@ -104,10 +104,7 @@ def _given_token(url: str) -> str:
 
 
 def _approved_token(client: Client, scopes: Sequence[str]) -> str:
-    """Return a token that someone approves in a browser. scopes: of the token; () for all.
-
-    Raises RequestRefused where the code is denied or expires.
-    """
+    """Return a token that someone approves in a browser. scopes: of the token; () for all."""
     code = client.request_device_code(
         client_id=_CLIENT_ID,
         client_version=__version__,

@@ -133,9 +133,8 @@ def _refuse_empty(context: click.Context) -> None:
     """Raise UsageError for an empty text on the command line, or in the variable of an option."""
     for option in context.command.params:
         name = option.name or ""
-        source = context.get_parameter_source(name)
         # Click takes an empty variable for none.
-        if source is not ParameterSource.COMMANDLINE:
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             if _has_blank_variable(option):
                 raise _empty(str(option.envvar), context)
             continue

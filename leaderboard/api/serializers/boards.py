@@ -1,7 +1,4 @@
-"""Shapes of leaderboards and their rows.
-
-`services.visibility` decides which parts of a result may be seen.
-"""
+"""Shapes of leaderboards and their rows."""
 
 from typing import Any, NamedTuple
 from uuid import UUID

@@ -1,7 +1,4 @@
-"""Shapes of submissions and of checks.
-
-`services.visibility` decides which parts of a result may be seen.
-"""
+"""Shapes of submissions and of checks."""
 
 from typing import Any
 

@@ -47,8 +47,7 @@ def take_census(board_at: RecordedBoard) -> Census:
     judges: Counter[str] = Counter()
     parts: dict[Part, int] = {}
     gaps = 0
-    rows = board_at.rows.values_list("judge", "kind")
-    counted = rows.annotate(number=Count("pk"), scored=Count("score"))
+    counted = board_at.rows.values_list("judge", "kind").annotate(number=Count("pk"), scored=Count("score"))
     for judge, kind, number, scored in counted.order_by("judge", "kind"):
         parts[kind, judge] = number
         kinds[kind] += number

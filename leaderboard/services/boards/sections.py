@@ -130,8 +130,7 @@ def other_groups(counts: Mapping[Group, int], main: Group, board_at: BoardAt) ->
     """Return the groups of the sections, that of the compared judge first and baselines last."""
 
     def place(group: Group) -> tuple[bool, bool, int, str]:
-        is_other = group.judge != board_at.compared_judge
-        return group.is_baseline, is_other, -counts[group], group.judge or ""
+        return group.is_baseline, group.judge != board_at.compared_judge, -counts[group], group.judge or ""
 
     return {group: counts[group] for group in sorted(counts, key=place) if group != main}
 

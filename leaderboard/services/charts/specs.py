@@ -155,10 +155,7 @@ def _points(encoding: Spec) -> Spec:
 
 
 def _spans(along: str, low: Spec, encoding: Spec) -> list[Spec]:
-    """Return the layers of 95% intervals along x or y, and of dashes up to scores with open answers.
-
-    low: the encoding of the lower ends
-    """
+    """Return the layers of 95% intervals along x or y, and of dashes up to scores with open answers."""
     bars = {"strokeWidth": 4, "opacity": 0.45, "strokeCap": "round"}
     dashes = {"strokeWidth": 1.5, "strokeDash": [3, 2]}
     plain = {key: value for key, value in encoding.items() if key != "shape"}
@@ -181,10 +178,7 @@ def _named(labels: Sequence[Spec]) -> Spec:
 
 
 def _beside_points(look: Look, x: Spec, y: Spec, width: float, *, rises: bool = True) -> Spec:
-    """Return the layer of names beside points that have a label, off the line that joins the points.
-
-    rises: whether the line rises to the right
-    """
+    """Return the layer of names beside points that have a label, off the line that joins the points."""
     is_right = f"scale('x', datum.{x['field']}) > {width / 2}"
     place = {
         "align": {"expr": f"{is_right} ? 'right' : 'left'"},

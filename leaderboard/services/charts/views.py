@@ -55,10 +55,9 @@ def available_views(board: Board) -> list[View]:
     if _axes(board):
         views.append(View(name="precision-recall", form=Form.SCATTER))
     views.append(View(name="score-by-cost", form=Form.COST))
-    breakdowns = visibility.visible_breakdowns(board)
     views += [
         View(name=f"by-{breakdown.key.replace('_', '-')}", form=Form.GROUPS, breakdown=breakdown)
-        for breakdown in breakdowns
+        for breakdown in visibility.visible_breakdowns(board)
     ]
     views.append(View(name="approach-by-model", form=Form.APPROACHES))
     views.append(View(name="by-harness", form=Form.HARNESSES))

@@ -146,9 +146,8 @@ def _record(result: _Result) -> dict[str, Any] | None:
 
 
 def _path(board: Board, record: Mapping[str, Any]) -> str:
-    digest = hashlib.sha256(record["evaluation_id"].encode()).digest()
     # The datastore takes UUIDs of version 4 alone; a digest has as many bits as a random number.
-    name = UUID(bytes=digest[:16], version=4)
+    name = UUID(bytes=hashlib.sha256(record["evaluation_id"].encode()).digest()[:16], version=4)
     return f"data/wardboard-{board.slug}/{record['model_info']['id']}/{name}.json"
 
 

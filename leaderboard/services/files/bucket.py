@@ -207,8 +207,7 @@ class Bucket(Folder):
             try:
                 with disk_full_as_no_room(), self._answering():
                     require_room(self._root, entry.size, settings.UPLOAD_MIN_FREE_BYTES)
-                    answer = self._client.get_object(Bucket=self._bucket, Key=self._key(name))
-                    with answer["Body"] as body:
+                    with self._client.get_object(Bucket=self._bucket, Key=self._key(name))["Body"] as body:
                         shutil.copyfileobj(body, file, MIB)
                     if file.tell() != entry.size:
                         # The header with the length can be cut like everything else.

@@ -64,10 +64,7 @@ def check_file(*, board: Board, file: StoredFile, seconds: float, has_account: b
 
 
 def warn_by_statements(board: Board, reading: Reading, declared: Declared) -> Reading:
-    """Drop the warnings that a statement answers, and warn of the rules that the result does not meet.
-
-    Returns the reading with what is declared.
-    """
+    """Drop the warnings that a statement answers, and warn of the rules that the result does not meet."""
     if declared.is_deterministic:
         accept_repeats(reading)
     warnings = LeadRules.of(board).warnings_of(
@@ -203,10 +200,7 @@ def limits_of(benchmark: str) -> Limits:
 
 
 def largest_file(benchmark: str, *, has_account: bool) -> int:
-    """Return the largest size in bytes of a file for a benchmark that is read for a visitor, or an account.
-
-    The one limit that help, refusals and uploads go by.
-    """
+    """Return the most bytes of a file for a benchmark that is read for a visitor, or an account."""
     most = limits_of(benchmark).body_bytes
     return most if has_account else min(most, settings.ANONYMOUS_CHECK_BYTES)
 

@@ -104,8 +104,7 @@ class ScoringSlice:
         self._last = progress
         if now - self._reported >= _REPORT_EVERY:
             self._reported = now
-            held = leases.held(self._submission_id, self.claim)
-            self.is_lost = not held.update(progress=asdict(progress))
+            self.is_lost = not leases.held(self._submission_id, self.claim).update(progress=asdict(progress))
         is_slice_over = now - self._started > settings.SCORING_SLICE.total_seconds()
         # What a request passes on starts again in the background, where nobody waits.
         self.is_over = background.is_time_up() or (is_slice_over and self._count_saved() > 0)

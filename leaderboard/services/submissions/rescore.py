@@ -322,10 +322,7 @@ def count_unknown_tasks(submission: Submission, known: set[str]) -> int:
 
 
 def _store_score(submission: Submission, *, revision: ReferenceRevision) -> None:
-    """Store the score of a submission by a revision: as its score where that one is active, else beside it.
-
-    Raises _Skipped.
-    """
+    """Store the score of a submission by a revision: as its own where that is active, else beside it."""
     evaluation, used_verdicts = _score(submission, revision)
     with transaction.atomic():
         # Lock and read it again: it may have been published or withdrawn while it was rescored.

@@ -39,8 +39,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
         Work.objects.filter(pk=submission_id).update(attempts=0, resumed=0)
         audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
     logger.info("it is tried again, by an organiser")
-    task = Task.GRADE if is_checked else Task.ADMIT
-    background.enqueue(task, submission_id, is_long=is_long(submission))
+    background.enqueue(Task.GRADE if is_checked else Task.ADMIT, submission_id, is_long=is_long(submission))
 
 
 @ids.of_submission

@@ -32,10 +32,7 @@ def group_tables(
     rates: Mapping[str, Mapping[str, Rate | Share]],
     figures: Mapping[str, Mapping[str, Mapping[str, GroupMean]]],
 ) -> list[GroupTable]:
-    """Return a table for each visible breakdown in which any group has a task; in the first, by rate.
-
-    rates, figures: of each group, by breakdown
-    """
+    """Return a table for each visible breakdown in which any group has a task; in the first, by rate."""
     tables = [
         _table(board, breakdown, rates.get(breakdown.key, {}), figures.get(breakdown.key, {}))
         for breakdown in visibility.visible_breakdowns(board)

@@ -137,10 +137,7 @@ _FIXED: Mapping[str, Callable[[FhirReference], str | None]] = {
 
 
 def fixed_groups(references: Mapping[str, FhirReference]) -> dict[str, dict[str, str]]:
-    """Return breakdown key -> task id -> group key for the fixed breakdowns.
-
-    Questions in no group are left out.
-    """
+    """Return breakdown key -> task id -> group key for the fixed breakdowns."""
     return {
         breakdown: {
             task_id: key

@@ -34,10 +34,6 @@ def _nothing_or_number(answer: list[Any]) -> bool:
     return not answer or _one_number(answer)
 
 
-def _mrn(answer: list[Any]) -> bool:
-    return len(answer) == 1 and isinstance(answer[0], str)
-
-
 def _age(answer: list[Any]) -> bool:
     return _one_number(answer) and answer[0] == math.floor(answer[0])
 
@@ -57,7 +53,7 @@ _AGAIN = phrase("Run the task again.")
 _WITHOUT_FINISH = phrase("Write what is between the brackets of FINISH(...).")
 # task3 and task8 are not here, since their answers are not read.
 _SHAPES: dict[str, Callable[[list[Any]], bool]] = {
-    "task1": _mrn,
+    "task1": lambda answer: len(answer) == 1 and isinstance(answer[0], str),
     "task2": _age,
     "task4": _one_number,
     "task5": _nothing_or_number,

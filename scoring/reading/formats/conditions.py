@@ -65,8 +65,7 @@ def states_differ(stated: Mapping[str, Stated], findings: Findings) -> bool:
         message = phrase("files state different `{key}`: {values}", key=key, values=named)
         told = {name: f"{name}, {keys[-1]} {own[:_LONGEST_SHOWN]}" for name, own in found[keys].items()}
         groups = [(quote(told.get(own[0], own[0])), own) for own in files.values()]
-        problem = several_systems(FormatCode.SEVERAL_SYSTEMS, groups)
-        findings.add_problem(replace(problem, message=message))
+        findings.add_problem(replace(several_systems(FormatCode.SEVERAL_SYSTEMS, groups), message=message))
     return bool(found)
 
 
@@ -91,10 +90,7 @@ def stated_by(rows: Iterator[Row]) -> Stated:
 def stated_beside(
     head: Callable[[str, int], bytes], results: Iterable[str], others: Iterable[str]
 ) -> dict[str, Stated]:
-    """Return what small files of settings and accounts, among `others`, state of the files of results.
-
-    head: returns the first bytes of a file, so many at most
-    """
+    """Return what small files of settings and accounts, among `others`, state of the files of results."""
     stated = {name: Stated() for name in results}
     small = [name for name in others if name.endswith((".json", ".yaml", ".yml", ".toml", ".ini", ".cfg"))]
     small = small[: min(_MOST_FILES, _MOST_COMPARED // 10 // max(1, len(stated)))]

@@ -265,10 +265,7 @@ def _records_in(value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def refuse_known_folder(names: Sequence[str], head: Callable[[str, int], bytes]) -> None:
-    """Raise Unreadable if an archive is of a known kind, by the names of its files or by what describes it.
-
-    head: returns the first bytes of a file
-    """
+    """Raise Unreadable if an archive is of a known kind, by names of its files or by what describes it."""
     parts = {path.name for path in map(PurePosixPath, names)}
     for row in _rows():
         if row.kind == "folder" and all(
@@ -454,10 +451,9 @@ def _jq(path: str) -> str:
     if path.endswith(_TEXTS):
         items = _jq(path.removesuffix(f"/{_TEXTS}"))
         return f'([{items}[]? | select(.thought | not) | .text // empty] | join(""))'
-    steps = path.split("/") if path else ()
     parts = (
         step if _STEP.fullmatch(step) else f".{step}" if _PLAIN_KEY.fullmatch(step) else f'["{step}"]'
-        for step in steps
+        for step in (path.split("/") if path else ())
     )
     program = "".join(parts)
     return program if program.startswith(".") or not program else f".{program}"

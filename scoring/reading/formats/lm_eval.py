@@ -32,8 +32,7 @@ def read_lm_eval_samples(rows: Iterable[Row]) -> Iterator[Attempt]:
             message = phrase("this is no sample with the texts that a model wrote")
             here.problem(FormatCode.DAMAGED, ("resps",), message)
             continue
-        doc_id = count(record["doc_id"])
-        earlier = filters[doc_id]
+        earlier = filters[count(record["doc_id"])]
         if earlier and record.get("filter") not in earlier:
             continue
         earlier.append(record.get("filter"))

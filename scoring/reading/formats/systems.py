@@ -96,10 +96,7 @@ def group_by_name(names: Sequence[str]) -> list[list[str]]:
 
 
 def found_systems(groups: Groups, models: Mapping[str, str] | None = None) -> list[FoundSystem]:
-    """Return the first systems, each with what selects its files alone, and with the model that they state.
-
-    models: file -> model
-    """
+    """Return the first systems, each with what selects its files alone and the model that they state."""
     all_names = [name for _, own in groups for name in own]
     around = _depth_around(all_names)
     # The folders around all files are the same in each glob.

@@ -91,8 +91,7 @@ def missing_key(
     message = phrase("`{field}` is missing", field=key)
     names = other_names.get(key, ())
     # Null, a verdict or an object is no answer, and renaming it would not make it one.
-    kinds = (str, list, int, float)
-    other = next((o for o in names if type(error.instance.get(o)) in kinds), None)
+    other = next((o for o in names if type(error.instance.get(o)) in (str, list, int, float)), None)
     if other is None:
         return Remark(codes[key], message)
     return Remark(codes[key], message, phrase("Rename `{other}` to `{field}`.", other=other, field=key))

@@ -180,8 +180,7 @@ class Run:
             yield self._pending.popleft()
 
     def _length(self, request: ModelRequest) -> int:
-        messages = self._dialogue.messages(request.kind, request.case)
-        return sum(len(message["content"]) for message in messages)
+        return sum(len(each["content"]) for each in self._dialogue.messages(request.kind, request.case))
 
     def _receive(self) -> list[tuple[ModelRequest, CallOutcome]]:
         """Wait for the first outcome, gather others for a moment, and return them all."""

@@ -132,13 +132,12 @@ def _is_no_answer(claim: str, text: str, reference: ReferenceAnswer, question: P
     answer = Answer(claim, question)
     if reference.kind is ReferenceKind.BIT and answer.stance.explicit:
         return False
-    given = words_in(answer.without_ids)
     return not any(
         any(rounds_alike(value.number, number.value) for number in answer.numbers)
         if value.number is not None
         else any(value.date.same_day(date) for date in answer.dates)
         if value.date is not None
-        else find_name(value.text, given)
+        else find_name(value.text, words_in(answer.without_ids))
         for value in reference.values
     )
 

@@ -117,9 +117,8 @@ def _nearly_matches(expected: float, number: Number, question: ParsedQuestion) -
         return True
     if expected == 0:
         return False
-    room = 0.005 * abs(expected)
     # A list, because it takes one call where a generator takes one for each scale.
-    return True in [abs(value * scale - expected) <= room for scale in _SCALES]
+    return True in [abs(value * scale - expected) <= 0.005 * abs(expected) for scale in _SCALES]
 
 
 def _judge_all_match(

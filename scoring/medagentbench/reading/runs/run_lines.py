@@ -198,10 +198,7 @@ def _task_at(index: Any, expected: ExpectedTasks, findings: Findings) -> str | N
 def _report_repeated(
     index: Any, task: str, output: Any, first: tuple[Findings, Any], findings: Findings, *, has_failed: bool
 ) -> None:
-    """Report another line of a task: a warning if it has the same output or failed, otherwise a problem.
-
-    index: as the file has it
-    """
+    """Report another line of a task: a warning if it has the same output or failed, otherwise a problem."""
     place, first_output = first
     values: dict[str, Any] = {"index": quote(index), "task": task}
     if place.line is None:

@@ -105,10 +105,11 @@ class _Reader:
             transcript = self._read(name, _Transcript) if name in self._trial.names else None
             messages += self._texts(step, transcript) if transcript else trace.messages
             payload = transcript.answer_payload if transcript else payload
-            if name := self._answer_name(step):
+            # There may be several, of which none is taken.
+            if len(names := self._answers.get(step, [])) == 1:
                 # An agent that wrote anything else into the file has not answered.
-                answer = self._read(name, _AnswerFile) or _AnswerFile()
-                answer_place = (*steps_of(name), "result")
+                answer = self._read(names[0], _AnswerFile) or _AnswerFile()
+                answer_place = (*steps_of(names[0]), "result")
         if answer is None and payload is not None:
             # The adapter's own agent records it alone, or as in the answer file.
             is_file = isinstance(payload, dict) and "result" in payload
@@ -130,11 +131,6 @@ class _Reader:
             facts=_facts(result.facts, [trace.facts for trace in traced]),
             notes=tuple(dict.fromkeys([*self._notes, *(note for each in traced for note in each.notes)])),
         )
-
-    def _answer_name(self, step: str) -> str:
-        """Return the one answer file of a step; "" if there is none, or there are several."""
-        found = self._answers.get(step, [])
-        return found[0] if len(found) == 1 else ""
 
     def _read(self, name: str, kind: Any) -> Any:
         """Return a file that the agent wrote, as `kind`; None, with a note, for a malformed one."""

@@ -36,10 +36,9 @@ def messages_of_items(record: Any, response: Steps) -> Iterator[Placed]:
         if isinstance(items, str):
             yield place, {"role": "user", "content": items}
         for number, item in enumerate(items if isinstance(items, list) else ()):
-            lists = {key: value_at(item, key) for key in ("content", "output")}
             texts = {
                 key: "".join(map(text_of, ([part] for part in parts)))
-                for key, parts in lists.items()
-                if isinstance(parts, list)
+                for key in ("content", "output")
+                if isinstance(parts := value_at(item, key), list)
             }
             yield (*place, number), {**item, **texts} if isinstance(item, dict) else item

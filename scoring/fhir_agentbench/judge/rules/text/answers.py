@@ -109,8 +109,7 @@ class Answer:
     @cached_property
     def new_dates(self) -> list[WrittenDate]:
         """The dates that are not in the question."""
-        question_dates = self.question.dates
-        return [date for date in self.dates if not any(date.same_day(other) for other in question_dates)]
+        return [date for date in self.dates if not any(map(date.same_day, self.question.dates))]
 
     def _is_echo(self, number: Number, text: str) -> bool:
         written = stem(text[number.start : number.end].strip().rstrip("."))
