@@ -344,8 +344,6 @@ def test_the_lane_has_a_quota_of_its_own_and_a_leaderboard_without_one_takes_not
     )
     assert wardboard("quota", "ranked", "--require", "24")[0] == 0
     assert wardboard("quota", "ranked", "--unranked", "--require", "24")[0] == ExitCode.REFUSED
-    Board.objects.filter(slug="ranked-dev").update(daily_limit=1)
-    assert nightly(wrong=1)[0] == ExitCode.REFUSED
 
 
 # --- A team of several people ------------------------------------------------------------------------------

@@ -127,14 +127,10 @@ def test_all_else_is_asked_and_each_system_is_selected_by_what_is_offered_for_it
     assert sum(system.files for system in systems) == len(content)
     for system in systems:
         assert len(opened(as_zip(content), system.select)) == system.files, system
-
-
-@pytest.mark.parametrize("kind", SEVERAL)
-def test_several_files_are_asked_for_as_those_of_an_archive_are(kind):
-    files = [(f"/a/b/c/d/e/{name}", BytesIO(raw)) for name, raw in SEVERAL[kind][0].items()]
-    [problem] = refused(runs_of_one_system, files, Limits())
+    given = [(f"/a/b/c/d/e/{name}", BytesIO(raw)) for name, raw in content.items()]
+    [problem] = refused(runs_of_one_system, given, Limits())
     for system in problem.systems:
-        assert len(runs_of_one_system(files, Limits(), system.select)) == system.files, system
+        assert len(runs_of_one_system(given, Limits(), system.select)) == system.files, system
 
 
 def test_a_selection_is_of_one_system_or_of_several_that_are_stated_to_be_runs_of_one():

@@ -2,24 +2,16 @@
 
 import pytest
 
-from leaderboard.models import BoardEvent, Submission
-from tests.support import factories
-from tests.support.databases import shared_rows
+from leaderboard.models import BoardEvent
 from tests.support.factories import correct_references
 from tests.support.pages.visible_text import text_of
-from wardboard.scoring.medagentbench.demo import GOOD
 
 ADDRESS = "/benchmarks/medagentbench-demo/"
 
 
-@shared_rows
-def published() -> Submission:
-    return factories.make_published(factories.make_user(), factories.make_demo(), GOOD.read_bytes())
-
-
 @pytest.mark.parametrize("as_of_text", ["garbage", "999999", "2999-01-01", "x" * 90])
 @pytest.mark.parametrize("page", ["", "views/forest/", "changes/"])
-def test_an_invalid_date_is_refused_with_valid_examples(visitor, published, page, as_of_text):
+def test_an_invalid_date_is_refused_with_valid_examples(visitor, demo, page, as_of_text):
     response = visitor.get(ADDRESS + page, {"as_of": as_of_text})
     assert response.status_code == 400
     text = text_of(response)

@@ -91,23 +91,6 @@ def test_a_result_keeps_the_score_of_its_removal_when_it_is_rescored(visitor, us
         assert hidden not in text
 
 
-def test_the_page_of_a_system_takes_a_fixed_number_of_queries(
-    visitor, demo, user, good_file, published, django_assert_max_num_queries
-):
-    def count_queries() -> int:
-        visitor.get(make_address(published))
-        with django_assert_max_num_queries(20) as queries_of_page:
-            visitor.get(make_address(published))
-        return len(queries_of_page)
-
-    factories.make_published(user, demo, factories.with_wrong(good_file, 9), system="Other")
-    count = count_queries()
-    for number in range(10, 13):
-        factories.make_published(user, demo, factories.with_wrong(good_file, number))
-        put_row(demo, f"Reported {number}", counts=(number, 50))
-    assert count_queries() == count
-
-
 def test_a_system_on_two_leaderboards_has_a_tab_for_each(visitor, demo, fhir_demo):
     row = put_row(demo, "Both", counts=(40, 50))
     put_row(fhir_demo, "Alone", counts=(30, 60))
