@@ -182,7 +182,8 @@ class _Renderer(RendererHTML):
         return "</table></div>\n"
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return format_html('<pre tabindex="0"><code>{}</code></pre>\n', tokens[index].content)
+        token = tokens[index]
+        return format_html('<pre tabindex="0"><code>{}</code></pre>\n', token.content)
 
     def code_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         return self.fence(tokens, index, options, env)
