@@ -163,7 +163,8 @@ def flush_for_tests() -> None:
         assert not reset_sequences
         # The order does not matter: foreign keys are checked when the transaction ends.
         deletes = [f"DELETE FROM {self.quote_name(table)}" for table in tables if table not in kept]
-        return without_triggers(self.connection, deletes)
+        before, after = _switches(self.connection)
+        return [*before, *deletes, *after]
 
     type(connection.ops).sql_flush = sql_flush
     flush.emit_post_migrate_signal = lambda *_, **__: None
@@ -198,12 +199,6 @@ def around_triggers() -> Iterator[None]:
     run(before)
     yield
     run(after)
-
-
-def without_triggers(connection, statements: list[str]) -> list[str]:
-    """Return statements that do as `statements`, without the triggers that keep the record meanwhile."""
-    before, after = _switches(connection)
-    return [*before, *statements, *after]
 
 
 def _switches(connection) -> tuple[list[str], list[str]]:

@@ -97,11 +97,6 @@ def error_reply(status: int, text: str = "no", **headers: str) -> LlmReply:
     return LlmReply(status=status, text=text, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
 
-def arbitrary_verdict(record: str) -> int:
-    """Return the verdict of a server without a script: the same for the same record."""
-    return int(record, 16) % 2
-
-
 Script = Callable[[LlmRequest], LlmReply]
 
 
@@ -207,7 +202,7 @@ class LlmServer:
 
     def _reply_to(self, request: LlmRequest) -> LlmReply:
         if not self._script:
-            return LlmReply(text=json.dumps({"correct": arbitrary_verdict(request.record)}))
+            return LlmReply(text=json.dumps({"correct": int(request.record, 16) % 2}))
         step = self._script[min(request.number, len(self._script) - 1)]
         return step if isinstance(step, LlmReply) else step(request)
 

@@ -93,10 +93,8 @@ def test_a_rescored_result_that_is_not_public_is_no_news(ada, board, good_file, 
     assert deliver(minutes=6) == []
 
 
-def test_a_team_hears_whether_it_is_approved_with_the_answer(ada, team, boss, deliver):
-    board = make_hidden("approving")
-    approval = approvals.request_approval(board=board, team=team, by=ada, message="We are a lab.")
-    approvals.refuse(approval=approval, by=boss, answer="Tell us who you are.")
+def test_a_team_hears_whether_it_is_approved_with_the_answer(ada, asked, boss, deliver):
+    approvals.refuse(approval=asked, by=boss, answer="Tell us who you are.")
     (letter,) = deliver()
     assert letter.subject.endswith("Your team was not approved")
     assert "Their answer: Tell us who you are." in letter.body

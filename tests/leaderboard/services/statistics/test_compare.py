@@ -18,7 +18,6 @@ from leaderboard.services.statistics.compare import (
     NotComparable,
     compare_systems,
 )
-from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.statistics.entrants import figures_of, scores_of
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
 from tests.support.databases import shared_rows
@@ -82,7 +81,7 @@ def test_a_pair_differs_exactly_where_the_leaderboard_claims_it(demo, keys):
     first = compare_systems(board=demo, systems=systems).pair
     # Until the tests of all pairs are done, as many are allowed for as there will be.
     assert (first.family.pairs, first.family.undecided, first.p.is_significant) == (3, 3, False)
-    compute_statistics(board_id=demo.pk)
+    compute.compute_statistics(board_id=demo.pk)
     demo.state.refresh_from_db()
     pair = compare_systems(board=demo, systems=systems).pair
     assert (pair.family.pairs, pair.family.undecided, pair.p.is_significant) == (3, 2, False)

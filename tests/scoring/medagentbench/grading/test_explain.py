@@ -38,11 +38,6 @@ def verdict(reference, sent):
     return grade(reference, answer=sent.answer, post_history=sent.post_history)
 
 
-def explained(reference, sent):
-    reason = verdict(reference, sent).reason
-    return str(failed_check(sent, reason, reference))
-
-
 def test_the_grader_accepts_what_is_shown_as_expected():
     for task_id in REFERENCES:
         reference = REFERENCES[task_id]
@@ -112,7 +107,8 @@ def test_the_exact_check_is_in_plain_words():
             "No answer can be right: the reference cannot be used.",
         ),
     ]:
-        assert explained(reference, sent) == words, reference
+        reason = verdict(reference, sent).reason
+        assert str(failed_check(sent, reason, reference)) == words, reference
 
 
 def test_the_failed_check_follows_from_file_and_class():
