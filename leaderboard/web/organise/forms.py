@@ -187,8 +187,8 @@ class SettingsForm(LongForm):
 
     def was_and_now(self, board: Board) -> list[tuple[str, ...]]:
         """Return the label of each field that was changed, with its words before and now."""
-        boards = (board, self.instance)
-        return [(f"{self[name].label}", *(setting_words(of, name) for of in boards)) for name in self.changed_data]
+        both = (board, self.instance)
+        return [(f"{self[name].label}", *(setting_words(of, name) for of in both)) for name in self.changed_data]
 
     def clean_judge_mode(self) -> str:
         mode: str = self.cleaned_data["judge_mode"]
