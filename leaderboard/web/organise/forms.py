@@ -187,8 +187,9 @@ class SettingsForm(LongForm):
 
     def was_and_now(self, board: Board) -> list[tuple[str, ...]]:
         """Return the label of each field that was changed, with its words before and now."""
+        names = self.changed_data
         both = (board, self.instance)
-        return [(f"{self[name].label}", *(setting_words(of, name) for of in both)) for name in self.changed_data]
+        return [(f"{self[name].label}", *(setting_words(of, name) for of in both)) for name in names]
 
     def clean_judge_mode(self) -> str:
         mode: str = self.cleaned_data["judge_mode"]
