@@ -192,7 +192,9 @@ def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug:
     try:
         team = page.team_to_act(request.user)
     except NotFound as error:
-        return _refuse(page, error)
+        # As in the API, a team of others is a wrong value of the form.
+        page.refusal = error.detail
+        return page.render(INVALID)
     if board is None or all(match["slug"] != slug for match in draft.matches):
         form.check_facts()
         page.board_error = _("Choose the leaderboard that the file is for.")
@@ -230,6 +232,9 @@ def _submit_directly(request: SignedInRequest, board: Board) -> HttpResponse:
         form.check_facts()
         page.report = report_of(error.problems, error.warnings)
         page.systems = [asdict(system) for system in error.problems.systems]
+        return page.render(INVALID)
+    except NotFound as error:
+        page.refusal = error.detail
         return page.render(INVALID)
     except ServiceError as error:
         return _refuse(page, error)
@@ -287,9 +292,8 @@ def _send(
 
 
 def _refuse(page: Page, error: ServiceError) -> HttpResponse:
-    """Refuse what a form asks for. A team of others is, as in the API, a wrong value of it."""
     page.refusal = error.detail
-    return page.render(INVALID) if isinstance(error, NotFound) else mark_refused(page.render(), error)
+    return mark_refused(page.render(), error)
 
 
 def _redirect(request: HttpRequest, page: str) -> HttpResponse:
