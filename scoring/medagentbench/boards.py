@@ -165,9 +165,11 @@ def _source(options: Mapping[str, Any]) -> "tuple[FhirServer | RecordedFhir, str
         return server, f"FHIR server {server.base_url}"
     file: ReferenceFile = options["fhir_recording"]
     try:
+        # Read first: a file that is missing is refused in words.
+        digest = hashlib.sha256(read_file(file)).hexdigest()
         return RecordedFhir(
             file, all_pages=bool(options.get("all_pages"))
-        ), f"recording {file.name} sha256 {hashlib.sha256(read_file(file)).hexdigest()[:12]}"
+        ), f"recording {file.name} sha256 {digest[:12]}"
     except RecordingInvalid as error:
         # A file of another kind: what is wrong with its further lines says nothing more.
         faults = error.faults[:1] if error.faults[0][0] == 1 else error.faults
