@@ -59,7 +59,8 @@ def test_a_link_that_was_changed_switches_nothing_off(user):
     assert wanted() == ["decision", "desk"]
 
 
-def test_a_board_is_watched_by_a_form_that_its_page_links_to_and_no_longer_by_another(ada, user):
+def test_a_board_is_watched_by_a_form_that_its_page_links_to_and_no_longer_by_another(ada, user, settings):
+    settings.NOTIFIES = True
     board = make_hidden()
     address = reverse("web:watch", args=[board.slug])
     for client in (ada, Client()):
