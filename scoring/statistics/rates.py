@@ -37,7 +37,8 @@ def wilson_interval(right: float, total: float, z: float = Z_95) -> tuple[float,
     half = z / (1 + spread) * sqrt(rate * (1 - rate) / total + spread / (4 * total))
     # At 0 and 1 the bound is exact; rounding would leave it a hair outside.
     low = 0.0 if right == 0 else max(0.0, centre - half)
-    return low, (1.0 if right == total else min(1.0, centre + half))
+    high = 1.0 if right == total else min(1.0, centre + half)
+    return low, high
 
 
 def difference_interval(both: int, only_a: int, only_b: int, neither: int) -> tuple[float, float, float]:

@@ -96,7 +96,7 @@ def find(draft_id: uuid.UUID | None, user: User | None) -> Draft | None:
 
 
 def find_waiting(draft_id: uuid.UUID | None) -> Draft | None:
-    """Return the draft with this id while it waits, whoever owns it: its score is for all with the id."""
+    """Return the draft with this id while it waits, of any owner: everyone with the id may read its score."""
     return _living().filter(pk=draft_id, submission=None).first() if draft_id else None
 
 

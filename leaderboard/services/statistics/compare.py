@@ -215,8 +215,9 @@ def _compare_pair(board: Board, a: Standing, b: Standing) -> ComparedPair:
     why_hidden = _why_hidden(board, test, is_low=bool(low_coverage))
     family = _family_of(board, a.judge)
     is_significant = family.is_significant(test.p)
+    is_exact = by_group and why_hidden is None
     pair = ComparedPair(
-        p=PValue(exact=test.p if by_group and why_hidden is None else None, is_significant=is_significant),
+        p=PValue(exact=test.p if is_exact else None, is_significant=is_significant),
         family=family,
         difference=test.difference,
         is_clustered=test.is_clustered,

@@ -90,7 +90,7 @@ class BoardTable:
 
     @cached_property
     def shared(self) -> list[str]:
-        """What the lines below the names of all ranked systems would say; it is said once."""
+        """The details that all ranked systems share; a note above the table states them once."""
         details_of = _details(self)
         first, *others = [details_of(row) for row in self.rows if row.rank is not None] or [[]]
         return [each for each in first if others and all(each in details for details in others)]
@@ -250,7 +250,7 @@ class Tables:
 
     @property
     def note(self) -> str:
-        """What holds of many rows of the main table, said once; "" where nothing does."""
+        """The sentences that hold of many rows of the main table; "" where none does."""
         published = _(
             "As published: results that were not rescored here. Their scores are those of their source, or "
             "computed from its counts; their intervals are computed from the rate and the number of tasks. "

@@ -69,7 +69,7 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
 def answer_linked(
     request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
 ) -> HttpResponse:
-    """Answer for someone with a link, whoever that is: nothing stores, indexes or passes on the page."""
+    """Return a page for everyone with its link; no cache stores it, and no search engine lists it."""
     return HttpResponse(
         render_to_string(template, {**context, **_VISITOR}, request), status=status, headers=_HEADERS
     )

@@ -147,8 +147,9 @@ def read_stance(text: str) -> Stance:
     retracts = _TURN.search(calm) is not None
     twice = _TWICE.search(text) is not None
     later = any(_DENIAL.search(part) for part in parts[1:])
+    side = explicit if explicit is not None else (None if unable and not denies else not denies)
     return Stance(
-        side=explicit if explicit is not None else (None if unable and not denies else not denies),
+        side=side,
         explicit=explicit is not None,
         denies=denies,
         denies_later=later and not denies,
