@@ -19,6 +19,7 @@ from wardboard.scoring import registry
 # Name of a URL -> the values of its parts, where those of the board do not fit.
 _OTHERS: Mapping[str, Mapping[str, Sequence[object]]] = {
     "web:docs-page": {"slug": ["submitters"]},
+    "web:model": {"name": ["model-a"]},
     "web:docs-file": {"slug": ["operators"], "name": ["nginx.conf"]},
     "web:organise-act": {"action": ["review"]},
     "web:organise-decide": {"decision": ["approve"]},
