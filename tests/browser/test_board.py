@@ -34,6 +34,10 @@ def test_typing_filters_the_table_at_once_and_changes_the_url(rows, open_page):
     page.locator("select[name=model]").select_option("m-1")
     wait_for_names(page, "Gamma")
     wait_for_address(page, f"{BOARD}?q=south&model=m-1")
+    # Single keys can be switched off (WCAG 2.1.4).
+    page.locator("[data-keys]").uncheck()
+    page.keyboard.press("/")
+    assert not search.evaluate("field => field === document.activeElement")
     # Someone else sees the same at that address.
     other = open_page()
     other.goto(page.url)

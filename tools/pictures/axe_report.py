@@ -51,6 +51,11 @@ class Visit:
         page.locator("input[type=file]").set_input_files(DEMO / "malformed.json")
         page.locator("#report .problems").wait_for()
         yield "the report of a check", self._check()
+        page.locator("input[type=file]").set_input_files(DEMO / "middling.json")
+        page.locator(".share a.button").first.wait_for()
+        yield "the score of a visitor's file", self._check()
+        page.goto(page.locator(".share a.button").first.get_attribute("href") or "")
+        yield "the page that a visitor shares", self._check()
         sign_in(page, self.address)
         # Of the pages in OWN, one is that of this team. After the first visit there is one of this name.
         self._open("/account/teams/")
@@ -142,8 +147,10 @@ def main() -> int:
             visit = Visit(browser, address, width, scheme, language)
             for path, messages in visit.check_all(keys):
                 violations.setdefault(_name(path, keys), {})[visit.variant] = messages
-            count = sum(bool(variants.get(visit.variant)) for variants in violations.values())
-            print(f"{visit.variant}: {count} pages with violations", flush=True)
+            found = [
+                f"{name}: {each}" for name, seen in violations.items() for each in seen.get(visit.variant, ())
+            ]
+            print(f"{visit.variant}: {len(found)} violations", *found, sep="\n  ", flush=True)
     REPORT.write_text(_report(violations, visit.version))
     return sum(any(variants.values()) for variants in violations.values())
 

@@ -10,23 +10,6 @@ for (const form of document.querySelectorAll("form[data-filters]")) {
   });
 }
 
-// "/" goes to the search field, unless the reader is typing, or has switched keys off at the tasks of a result.
-const areKeysOff = () => {
-  try {
-    return localStorage.getItem("task-keys") === "off";
-  } catch {
-    return false;
-  }
-};
-document.addEventListener("keydown", (event) => {
-  const search = document.getElementById("q");
-  const isTyping = event.target.closest("input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]");
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping || !search) return;
-  if (areKeysOff()) return;
-  event.preventDefault();
-  search.focus();
-});
-
 // htmx changes the address: the links and forms beside the table then get its parameters.
 const paramsWithout = (...names) => {
   const params = new URLSearchParams(location.search);
