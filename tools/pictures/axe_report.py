@@ -56,6 +56,7 @@ class Visit:
         yield "the score of a visitor's file", self._check()
         page.goto(page.locator(".share a.button").first.get_attribute("href") or "")
         yield "the page that a visitor shares", self._check()
+        self.context.clear_cookies()
         sign_in(page, self.address)
         # Of the pages in OWN, one is that of this team. After the first visit there is one of this name.
         self._open("/account/teams/")
