@@ -1,5 +1,6 @@
 """The resources about the service: its health, metrics, addresses, types of problems and documents."""
 
+import json
 from dataclasses import asdict
 from functools import cache
 from typing import Any
@@ -144,6 +145,12 @@ def openapi_json() -> bytes:
     with translation.override("en"):
         generator = SchemaGenerator(urlconf="leaderboard.urls")  # type: ignore[no-untyped-call]
         return encode(generator.get_schema(public=True))  # type: ignore[no-untyped-call]
+
+
+def operations() -> list[tuple[str, str, str]]:
+    """Return method, path and summary of every operation, in the order of the document."""
+    paths = json.loads(openapi_json())["paths"].items()
+    return [(method.upper(), path, each["summary"]) for path, item in paths for method, each in item.items()]
 
 
 class UnknownAddressView(PublicView):

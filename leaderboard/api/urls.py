@@ -8,18 +8,12 @@ from leaderboard.api.submissions import checks, tasks
 from leaderboard.api.submissions import views as submissions
 
 app_name = "api"
+_DOCS = {"operations": service.operations}
 urlpatterns = [
-    path("", TemplateView.as_view(template_name="api/docs.html"), name="docs"),
+    path("", TemplateView.as_view(template_name="api/docs.html", extra_context=_DOCS), name="docs"),
     path("problems/", service.ProblemTypesView.as_view(), name="problems"),
     path("problems/<str:code>/", service.ProblemTypeView.as_view(), name="problem"),
     path("v1/openapi.json", service.OpenApiView.as_view(), name="openapi"),
-    path("v1/me/", me.MeView.as_view(), name="me"),
-    path("v1/trusted-publishing/token/", me.CiTokenView.as_view(), name="ci-token"),
-    path("v1/device/codes/", me.DeviceCodesView.as_view(), name="device-codes"),
-    path("v1/device/token/", me.DeviceTokenView.as_view(), name="device-token"),
-    path("v1/keys/", service.KeysView.as_view(), name="keys"),
-    path("v1/log/", service.LogView.as_view(), name="log"),
-    path("v1/log/head/", service.HeadView.as_view(), name="log-head"),
     path("v1/validations/", checks.ValidationsView.as_view(), name="validations"),
     path("v1/validations/raw/", checks.RawValidationsView.as_view(), name="raw-validations"),
     path("v1/submissions/", submissions.SubmissionsView.as_view(), name="submissions"),
@@ -44,6 +38,13 @@ urlpatterns = [
     path("v1/benchmarks/<slug:slug>/log/", boards.BoardLogView.as_view(), name="board-log"),
     path("v1/benchmarks/<slug:slug>/declaration/", boards.DeclarationView.as_view(), name="declaration"),
     path("v1/schemas/<slug:family>/<str:name>.json", boards.SchemaView.as_view(), name="schema"),
+    path("v1/me/", me.MeView.as_view(), name="me"),
+    path("v1/trusted-publishing/token/", me.CiTokenView.as_view(), name="ci-token"),
+    path("v1/device/codes/", me.DeviceCodesView.as_view(), name="device-codes"),
+    path("v1/device/token/", me.DeviceTokenView.as_view(), name="device-token"),
+    path("v1/keys/", service.KeysView.as_view(), name="keys"),
+    path("v1/log/", service.LogView.as_view(), name="log"),
+    path("v1/log/head/", service.HeadView.as_view(), name="log-head"),
     re_path("", service.UnknownAddressView.as_view(), name="nothing"),
 ]
 

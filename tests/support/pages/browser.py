@@ -32,6 +32,7 @@ PUBLIC = (
     "/docs/submitters/",
     "/docs/problems/",
     "/status/",
+    "/api/",
     "/benchmarks/medagentbench-demo/about/",
     "/benchmarks/fhir-agentbench/about/",
     "/models/o4-mini/",
