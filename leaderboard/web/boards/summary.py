@@ -28,9 +28,11 @@ def describe_finding(summary: Summary | None) -> Finding | None:
     """Describe the summary of a board; None where no system has a score."""
     if summary is None:
         return None
+    values = {"first": shorten(summary.first.name, _LETTERS), "score": _score(summary.first)}
     caveats = [_("Tied does not mean equal.")] if summary.claim is Claim.TIED else []
     if summary.claim is Claim.TIED and summary.second is None and summary.first.upper > summary.first.score:
-        caveats.append(_("Scores are ranges: the judge left answers undecided."))
+        listed = _("%(first)s is listed first (%(score)s, a range: the judge left answers undecided).")
+        caveats.append(listed % values)
     if summary.uncompared:
         caveats.append(
             ngettext(
@@ -43,12 +45,11 @@ def describe_finding(summary: Summary | None) -> Finding | None:
     if summary.judge is not None:
         name = judge_name(summary.judge)
         caveats.append(_("Only systems judged by “%(judge)s” are compared.") % {"judge": name})
-    return Finding(sentence=_sentence(summary), rest=join_sentences(caveats))
+    return Finding(sentence=_sentence(summary, values), rest=join_sentences(caveats))
 
 
-def _sentence(summary: Summary) -> str:
+def _sentence(summary: Summary, values: dict[str, str]) -> str:
     lead = _lead(summary)
-    values = {"first": shorten(summary.first.name, _LETTERS), "score": _score(summary.first)}
     match summary.claim:
         case Claim.TIED:
             tied = _("%(n)s systems are tied for first.") % {"n": f"{summary.tied:,}"}
