@@ -32,12 +32,18 @@ def axis_around(low: float, high: float, step: int = 10) -> dict[str, float | st
 
 @register.simple_tag
 def interval(
-    low: float | None, rate: float | None, high: float | None, floor: float = 0.0, top: float = 1.0
+    low: float | None,
+    rate: float | None,
+    high: float | None,
+    floor: float,
+    top: float,
+    *,
+    upper: float | None = None,
 ) -> Markup:
-    """Draw an interval on an axis from `floor` to `top`, with a mark at `rate`: rates, or their differences.
+    """Draw an interval on an axis from `floor` to `top`, with a mark at `rate`, or from it to `upper`.
 
-    An arrow head at an end of the axis points to what lies beyond it. Hidden from screen readers: the ends
-    are written beside it.
+    All are rates, or their differences. An arrow head at an end of the axis points to what lies beyond it.
+    Hidden from screen readers: the ends are written beside it.
     """
     if low is None or rate is None or high is None or low == high:
         return _draw("unknown_interval")
@@ -53,6 +59,7 @@ def interval(
         # At least two units, so that an interval of no width can be seen.
         bar={"x": f"{start:.1f}", "length": f"{max(2.0, end - start):.1f}"} if start <= end else None,
         mark=f"{mark:.1f}" if floor <= rate <= top else "",
+        to_upper="" if upper is None else f"{max(2.0, (round_figure(upper) - rate) * scale):.1f}",
         zero=f"{-floor * scale:.1f}" if floor < 0 else "",
         points_left=low < floor,
         points_right=high > top,

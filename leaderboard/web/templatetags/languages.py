@@ -99,20 +99,16 @@ def page_in_languages(context: Context) -> list[dict[str, object]]:
     request = context.get("request")
     if request is None or request.path_info.startswith(IN_ENGLISH):
         return []
-    current = translation.get_language()
-    pages = []
-    for code, name in settings.LANGUAGES:
-        path = path_in(code, request)
-        pages.append(
-            {
-                "code": as_tag(code),
-                "name": name,
-                "path": path,
-                "address": _absolute_url(request, path),
-                "is_current": code == current,
-            }
-        )
-    return pages
+    return [
+        {
+            "code": as_tag(code),
+            "name": name,
+            "path": (path := path_in(code, request)),
+            "address": _absolute_url(request, path),
+            "is_current": code == translation.get_language(),
+        }
+        for code, name in settings.LANGUAGES
+    ]
 
 
 def _absolute_url(request: HttpRequest, path: str) -> str:
