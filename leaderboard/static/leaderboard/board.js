@@ -10,6 +10,14 @@ for (const form of document.querySelectorAll("form[data-filters]")) {
   });
 }
 
+// Two systems are compared: with two chosen, no third can be.
+document.addEventListener("change", ({ target }) => {
+  if (!target.matches(".pick input")) return;
+  const boxes = [...document.querySelectorAll(".pick input")];
+  const isFull = boxes.filter((box) => box.checked).length > 1;
+  for (const box of boxes) box.disabled = isFull && !box.checked;
+});
+
 // htmx changes the address: the links and forms beside the table then get its parameters.
 const paramsWithout = (...names) => {
   const params = new URLSearchParams(location.search);

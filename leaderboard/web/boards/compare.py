@@ -33,7 +33,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     text = "".join(c for c in request.GET.get("q", "") if c.isprintable()).strip()[:100]
     by_system = {row.system_id: row for row in _comparable(board).filter(system__in=systems)}
     chosen = [by_system[key] for key in systems if key in by_system]
-    context: dict[str, Any] = {"board": board, "text": text, "chosen": chosen[:COMPARED]}
+    context: dict[str, Any] = {"board": board, "text": text, "chosen": chosen}
     status = 200
     try:
         context |= _results(compare_systems(board=board, systems=systems[:COMPARED]), _read_points(request))

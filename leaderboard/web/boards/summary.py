@@ -32,7 +32,7 @@ def describe_finding(summary: Summary | None) -> Finding | None:
     caveats = [_("Tied does not mean equal.")] if summary.claim is Claim.TIED else []
     if summary.claim is Claim.TIED and summary.second is None and summary.first.upper > summary.first.score:
         listed = _("%(first)s is listed first (%(score)s, a range: the judge left answers undecided).")
-        caveats.append(listed % values)
+        caveats.append(listed % {**values, "score": percent_range(summary.first.score, summary.first.upper)})
     if summary.uncompared:
         caveats.append(
             ngettext(

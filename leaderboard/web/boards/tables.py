@@ -288,7 +288,7 @@ class Tables:
             title = ngettext(
                 "%(count)s result judged by %(judge)s", "%(count)s results judged by %(judge)s", section.count
             )
-            note = _("Judges differ, so these results are ranked among themselves.")
+            note = _("Judges differ, so these results are listed apart from others.")
         judge = judge_name(group.judge or "") or _("a judge that is not stated")
         return SectionTable(
             key=f"section-{number}",

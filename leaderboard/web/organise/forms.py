@@ -198,6 +198,8 @@ class SettingsForm(LongForm):
         return mode
 
     def clean(self) -> None:
+        for name in {*self.cleaned_data} - {*self.changed_data}:
+            self.cleaned_data[name] = getattr(self.instance, name)
         if {"public_traces": True, "data_class": DataClass.CREDENTIALED}.items() <= self.cleaned_data.items():
             self.add_error("public_traces", "Traces of credentialed data are never public.")
 

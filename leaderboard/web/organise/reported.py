@@ -53,7 +53,7 @@ def reported(request: SignedInRequest, board: Board) -> HttpResponse:
         except (ReasonRefused, WrongState) as refused:
             refusal = refused.detail
         else:
-            messages.success(request, f"{changed} results are added, corrected or removed.")
+            messages.success(request, f"Results added, corrected or removed: {changed}.")
             return redirect("web:organise-reported", slug=board.slug)
     changes = changes_of(board=board, rows=rows)
     return _page(

@@ -214,7 +214,7 @@ def _split(content: bytes) -> tuple[list[str], list[tuple[int, list[str]]]]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise _no_table(f"The file is no CSV in UTF-8: {error}.") from None
     if len(rows) < 2 or len(rows[0][1]) == 1:
-        raise _no_table("The file has no rows of several values below a header.")
+        raise _no_table("The file is empty or too large, or has no rows of several values below a header.")
     if len(rows) > MOST_ROWS + 1:
         raise _no_table(f"The file has more than {MOST_ROWS:,} rows.")
     return [cell.strip() for cell in rows[0][1]], rows[1:]

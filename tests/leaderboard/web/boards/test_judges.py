@@ -28,7 +28,7 @@ def test_a_board_of_free_text_answers_names_each_judge_and_ranks_within_it(visit
     main, section = response.content.decode().split('<details class="section"')
     assert ("B</a>" in main, "C</a>" in main, "A</a>" in main) == (True, True, False)
     assert f"1 result judged by {PUBLISHED}</h2>" in section
-    assert "Judges differ, so these results are ranked among themselves." in section
+    assert "Judges differ, so these results are listed apart from others." in section
     put_row(words, "D", 0.6, judge="official: o4-mini", kind=Kind.RESCORED)
     for number in range(3):
         put_row(words, f"Published {number}", 0.9, judge="another")

@@ -61,7 +61,7 @@ def test_what_would_mislead_is_said_beside_the_sentence():
         "Tied does not mean equal. 1 ranked system was not compared: it was scored against earlier reference "
         "answers. Only systems judged by “x” are compared."
     )
-    wide = replace(FIRST, upper=0.95, runs=None)
+    wide = replace(FIRST, upper=0.95)
     rest = describe_finding(replace(LEADS, claim=Claim.TIED, second=None, first=wide)).rest
     assert "A is listed first (91.0–95.0%, a range: the judge left answers undecided)." in rest
 
