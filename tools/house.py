@@ -95,7 +95,7 @@ ROOMS = (
         budget=8_695,
     ),
     Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=6_395),
-    Room(name="web", prefixes=("leaderboard/web/",), budget=9_134),
+    Room(name="web", prefixes=("leaderboard/web/",), budget=9_136),
     Room(name="api, http", prefixes=("leaderboard/api/", "leaderboard/http/"), budget=5_077),
     Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=6_085),
     Room(name="tests", prefixes=("tests/",), budget=45_000),

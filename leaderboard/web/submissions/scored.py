@@ -47,7 +47,7 @@ def score_context(
     """Return the context of templates that show the score of a draft, and some of its wrong tasks.
 
     page: these tasks; None for the first few
-    failing: the table of the groups with a wrong task, the worst first, of which the form shows five
+    failing: the table of the groups with a wrong task, the worst first
     correct: how many tasks, or answers of several runs, are correct, as the score counts them
     claim: the sentence with which a link is passed on
     """
@@ -63,8 +63,6 @@ def score_context(
         if 2 * _wrong(rate) > rate.total:
             values = {"title": translated(label), "wrong": _wrong(rate), "total": rate.total}
             claim += _("; it fails “%(title)s”: %(wrong)s of %(total)s wrong") % values
-    if failing and page is None:
-        failing = replace(failing, rows=failing.rows[:5])
     return {
         "board": board,
         **figures,

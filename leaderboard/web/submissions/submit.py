@@ -114,7 +114,9 @@ def _receive(request: HttpRequest) -> HttpResponse:
         select = _selection(request) if draft and draft.systems and not files else ""
         if files or select:
             filename = ", ".join(file.name for file in files)
-            draft = waiting.take(request, files, preferred=preferred, before=draft, select=select)
+            # A page that was opened before the draft there is takes no place but its own.
+            before = draft if draft and request.POST.get("draft", str(draft.pk)) == str(draft.pk) else None
+            draft = waiting.take(request, files, preferred=preferred, before=before, select=select)
             if not draft.made_at:
                 # No room is left: its report is shown all the same.
                 answer = Page(request=request, preferred=preferred, form=form, draft=draft).render()

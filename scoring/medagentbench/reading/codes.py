@@ -27,7 +27,7 @@ class Code(ProblemCode):
     VERSION_MISMATCH = (
         "version.mismatch",
         "The file has another version than the leaderboard.",
-        phrase("Submit it to the leaderboard of its version, or correct `version` if that is wrong."),
+        phrase("Submit it to the leaderboard of its version, if there is one here: the tasks differ."),
     )
     RESULTS_EMPTY = (
         "results.empty",

@@ -46,6 +46,14 @@ def test_a_visitor_sees_score_and_wrong_tasks_at_once_and_shares_them_without_a_
     assert headers == ["private, no-store", "no-referrer", "noindex, nofollow"]
 
 
+def test_a_file_of_another_tab_leaves_the_link_of_the_first_as_it_is(visitor, send):
+    send(visitor, RAW)
+    address = link()
+    send(visitor, RAW + b" ", draft="")
+    assert Client().get(address).status_code == 200
+    assert Draft.objects.count() == 2
+
+
 @pytest.mark.parametrize("end", ["deleted", "submitted", "expired"])
 def test_a_link_ends_with_its_file_and_with_its_day(ada, demo, send, end):
     send(ada, RAW)
@@ -78,7 +86,8 @@ def test_where_no_room_is_left_report_and_score_are_shown_and_nothing_is_kept(
 ):
     settings.DRAFT_ADDRESS_FILES = 0
     content = send(visitor, RAW)
-    assert RIGHT in content
+    assert f"<title>{RIGHT} · mine.json · Wardboard</title>" in content
+    assert "To see all, sign in and drop the file again." in content
     assert "Sign in, and drop the file again to keep it." in content
     assert "/submit/shared/" not in content
     assert (Draft.objects.count(), list(folder.glob("*.*"))) == (0, [])
