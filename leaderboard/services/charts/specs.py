@@ -266,8 +266,9 @@ def _cloud(figure: figures.PointFigure, look: Look) -> Spec:
         },
         "encoding": {"x": x, "y": rate},
     }
-    layers = [front, *_spans("y", rate, marks), _points({**marks, "y": rate, **opacity})]
-    layers.append(_beside_points(look, x, rate, width, rises=figure.is_cost))
+    # No name hides a point.
+    layers = [front, *_spans("y", rate, marks), _beside_points(look, x, rate, width, rises=figure.is_cost)]
+    layers.append(_points({**marks, "y": rate, **opacity}))
     return _chart(look, values, layers, (width, height), left=_LEFT, top=52, bottom=44)
 
 
@@ -301,7 +302,7 @@ def _costs(figure: figures.PointFigure, look: Look) -> Spec:
     """Return the axis of costs: logarithmic where they are far apart."""
     costs = [across for across, _up in figure.points]
     least, most = min(costs), max(costs)
-    is_log = least > 0 and most / least >= 20
+    is_log = least > 0 and most / least >= 10
     ends = (least / 1.3, most * 1.3) if is_log else (0.0, most * 1.05 or 1.0)
     title = _("Mean US dollars per task")
     axis = {
