@@ -17,7 +17,7 @@ def test_the_smallest_difference_is_that_of_a_pair_alone_and_of_a_pair_of_this_l
         make_published(user, demo, with_wrong(good_file, wrong), system=name)
     compute_statistics(board_id=demo.pk)
     assert "17.3 points in 80%" in (text := text_of(visitor.get(ADDRESS)))
-    assert "Among all pairs here: 19.9 points." in text
+    assert "Among the undecided pairs here: 19.9 points." in text
 
 
 def test_a_board_says_what_the_do_nothing_agent_reaches_and_where_the_literature_says_so(
