@@ -27,7 +27,7 @@ from leaderboard.models import (
 from leaderboard.services import audit
 from leaderboard.services.errors import DoubtInvalid, NotFound, QuotaSpent, WrongState
 from leaderboard.services.publishing.disqualify import read_reason
-from leaderboard.services.text import has_visible_character, remove_hidden_characters
+from leaderboard.services.text import has_visible_character, join_names, remove_hidden_characters
 from wardboard.scoring.reading.problems import Problem, quote
 
 MOST_A_DAY = 10  # reports of a team, on all boards together
@@ -98,7 +98,7 @@ def _problems_of(revision: ReferenceRevision, task: str, kind: str, text: str) -
         yield Problem(code=unknown, pointer="/task_id", message=message, hint=hint)
     if kind not in DoubtKind.values:
         message = _("The reason is missing, or is none of the choices.")
-        hint = _("Choose one of: %(kinds)s.") % {"kinds": ", ".join(DoubtKind.values)}
+        hint = _("Choose one of: %(kinds)s.") % {"kinds": join_names(_(kind.label) for kind in DoubtKind)}
         yield Problem(code=unknown, pointer="/reason", message=message, hint=hint)
     if len(text) > LONGEST_TEXT or (kind == DoubtKind.OTHER and not has_visible_character(text)):
         message = _("The explanation is missing, or too long.")
