@@ -27,6 +27,8 @@ def test_a_table_is_previewed_then_loaded_and_is_on_the_leaderboard_with_source_
     assert "One run." in page
     assert "as published" in page
     assert "by an organiser" in words(visitor.get("/benchmarks/hidden/changes/"))
+    corrected = words(upload(desk, as_csv({**TEXTS, "score": "84", "correct": "42"})))
+    assert "is corrected: score, correct (82.0% → 84.0%)" in corrected
 
 
 def test_a_table_over_the_limit_is_refused(desk, board):

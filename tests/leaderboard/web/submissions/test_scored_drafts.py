@@ -66,7 +66,7 @@ def test_a_link_ends_with_its_file_and_with_its_day(ada, demo, send, end):
     else:
         Draft.objects.update(made_at=timezone.now() - timedelta(hours=25))
     gone = Client().get(address)
-    assert (gone.status_code, "its file was deleted or submitted" in words(gone)) == (404, True)
+    assert (gone.status_code, "its file was deleted, replaced or submitted" in words(gone)) == (404, True)
 
 
 @pytest.mark.parametrize("change", [{"is_demo": False}, {"feedback": Feedback.BY_CHECK}, {"rounding": 5}, {}])
