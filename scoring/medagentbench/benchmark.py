@@ -8,7 +8,6 @@ from typing import Any, BinaryIO
 
 from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, read_texts
 from wardboard.scoring.benchmark_cli import BenchmarkCli
-from wardboard.scoring.explanations import ExpectedWork
 from wardboard.scoring.ground_truth import ImportChoice, ImportFile
 from wardboard.scoring.medagentbench import boards
 from wardboard.scoring.medagentbench.cli import MedAgentBenchCli
@@ -199,6 +198,7 @@ class MedAgentBench(Benchmark):
     schemas = staticmethod(schemas)
     own_work = staticmethod(explain.own_work)
     failed_check = staticmethod(explain.failed_check)
+    expected_work = staticmethod(explain.expected_work)
     compared_posts = staticmethod(explain.compared_posts)
     dump_references = staticmethod(dump_references)
     load_references = staticmethod(load_references)
@@ -239,9 +239,6 @@ class MedAgentBench(Benchmark):
         # A log states no version; the first whose tasks these are is as good as any.
         fitting = (name for name, tasks in PUBLISHED.items() if ids <= tasks)
         return write_result_file(results, version=version or next(fitting, "1"))
-
-    def expected_work(self, record: TaskResult | None, reference: Reference) -> ExpectedWork:
-        return explain.expected_work(reference)
 
     def trace(self, record: TaskResult) -> RecordTrace:
         sent = (item["content"].lstrip() for item in record.post_history if item["role"] == "agent")
