@@ -152,8 +152,7 @@ def number_labels(labels: npt.ArrayLike, tasks: int) -> npt.NDArray[np.intp]:
         raise ValueError(f"labels of shape {array.shape} do not fit {tasks} tasks")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError("a label of a cluster is not a number")
-    numbers: npt.NDArray[np.intp] = np.unique(array, return_inverse=True)[1]
-    return numbers
+    return np.unique(array, return_inverse=True)[1]
 
 
 def centred(scores: Floats) -> Floats:
