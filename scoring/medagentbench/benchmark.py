@@ -35,7 +35,7 @@ from wardboard.scoring.medagentbench.reading.records import (
 )
 from wardboard.scoring.medagentbench.reading.schema_check import schemas
 from wardboard.scoring.medagentbench.reading.submission import read_submission
-from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE, are_published
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, are_published
 from wardboard.scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from wardboard.scoring.medagentbench.reported_rows import reported_rows
 from wardboard.scoring.reading.formats.table import LOG_NAMES
@@ -73,11 +73,7 @@ _GROUPS: dict[str, dict[str, frozenset[TaskType]]] = {
 }
 
 
-def score(
-    records: Iterable[TaskResult],
-    references: Mapping[str, Reference],
-    fhir_base: str = PUBLISHED_FHIR_BASE,
-) -> Scorecard:
+def score(records: Iterable[TaskResult], references: Mapping[str, Reference]) -> Scorecard:
     """Grade `records`, at most one a task, against every task of `references`.
 
     All tasks of the list count: a missing task is wrong (MISSING), and so is a null answer
@@ -95,13 +91,13 @@ def score(
             verdicts[task_id] = Verdict(correct=False, reason=Reason.NO_ANSWER)
         else:
             answered += record.fingerprint is not None
-            verdicts[task_id] = _grade(record, reference, fhir_base)
+            verdicts[task_id] = _grade(record, reference)
     return _scorecard(verdicts, references, answered)
 
 
-def _grade(record: TaskResult, reference: Reference, fhir_base: str) -> Verdict:
+def _grade(record: TaskResult, reference: Reference) -> Verdict:
     try:
-        return grade(reference, answer=record.answer, post_history=record.post_history, fhir_base=fhir_base)
+        return grade(reference, answer=record.answer, post_history=record.post_history)
     except (ArithmeticError, RecursionError) as error:
         # The graders take any value, so this is one that nobody foresaw.
         raise Unscorable(record.task_id) from error
