@@ -32,7 +32,6 @@ worker_connections = 500
 preload_app = True
 # The longest silence of a worker, not of a request, before it is killed and replaced.
 timeout = 120
-graceful_timeout = 30
 keepalive = 5
 # By default the header SCRIPT_NAME names the folder of the application if it comes from this machine. So any
 # client of a proxy here that passes headers with underscores on would choose the page at an address.
@@ -40,11 +39,9 @@ forwarder_headers = ""
 # Django reads X-Forwarded-Proto itself, with BEHIND_PROXY alone. By default gunicorn believes any client on
 # this machine.
 secure_scheme_headers: dict[str, str] = {}
-limit_request_line = 4094
 limit_request_fields = 60
 # A proxy in front writes the access log.
 accesslog = None
-errorlog = "-"
 loglevel = env.log_level("LOG_LEVEL")
 logger_class = "leaderboard.monitoring.log_format.GunicornLogger"
 # We do not use the control socket, and gunicorn would create it in $HOME.

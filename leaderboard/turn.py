@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 
-class Turn:
+class Turn(AbstractContextManager["Turn"]):
     """A turn that lasts until `end` is called, or until the object is no longer referenced."""
 
     def __init__(self, end: Callable[[], None]) -> None:
@@ -22,9 +23,6 @@ class Turn:
             end()
 
     __del__ = end
-
-    def __enter__(self) -> "Turn":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.end()

@@ -133,8 +133,6 @@ LOCALE_PATHS = [
 ]
 FORMAT_MODULE_PATH = ["leaderboard.formats"]
 TIME_ZONE = "UTC"
-USE_I18N = True
-USE_TZ = True
 STATIC_URL = "static/"
 # After a change of the rows, visitors get the page before as long as it is younger than this.
 PAGE_SECONDS = 1.0
@@ -167,8 +165,6 @@ if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # Without it sign-in limits would count all clients as one, the proxy.
     ALLAUTH_TRUSTED_PROXY_COUNT = 1
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],

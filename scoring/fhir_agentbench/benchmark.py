@@ -49,7 +49,6 @@ from wardboard.scoring.ground_truth import ImportChoice, ImportFile
 from wardboard.scoring.judging import Judge, Ledger
 from wardboard.scoring.reading.formats.table import LOG_NAMES
 from wardboard.scoring.reading.limits import Limits
-from wardboard.scoring.reading.messages import Phrase
 from wardboard.scoring.reading.packed_lines import kept_lines
 from wardboard.scoring.reading.places import RecordLayout
 from wardboard.scoring.trace import RecordTrace
@@ -104,6 +103,7 @@ class FhirAgentBench(Benchmark):
     )
     schemas = staticmethod(schemas)
     instruction = staticmethod(explain.instruction)
+    failed_check = staticmethod(explain.failed_check)
     expected_work = staticmethod(explain.expected_work)
     groups = staticmethod(fixed_groups)
     cluster_labels = staticmethod(cluster_labels)
@@ -137,11 +137,6 @@ class FhirAgentBench(Benchmark):
         if record.failed or (record.answer is None and not record.resources):
             return None
         return [record.answer, record.resources]
-
-    def failed_check(
-        self, record: AnswerRecord, reason: str, reference: FhirReference | None = None
-    ) -> Phrase | None:
-        return explain.failed_check(reason, reference)
 
     def trace(self, record: AnswerRecord) -> RecordTrace:
         # The agents of this benchmark only read, and the runner writes a conversation as a whole.

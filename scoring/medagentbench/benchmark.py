@@ -8,7 +8,6 @@ from typing import Any, BinaryIO
 
 from wardboard.scoring.benchmark import Baseline, Benchmark, Breakdown, Metric, Reading, read_texts
 from wardboard.scoring.benchmark_cli import BenchmarkCli
-from wardboard.scoring.explanations import ExpectedWork
 from wardboard.scoring.ground_truth import ImportChoice, ImportFile
 from wardboard.scoring.medagentbench import boards
 from wardboard.scoring.medagentbench.cli import MedAgentBenchCli
@@ -36,7 +35,7 @@ from wardboard.scoring.medagentbench.reading.records import (
 )
 from wardboard.scoring.medagentbench.reading.schema_check import schemas
 from wardboard.scoring.medagentbench.reading.submission import read_submission
-from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, PUBLISHED_FHIR_BASE, are_published
+from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, are_published
 from wardboard.scoring.medagentbench.reasons import FAILURES, REMARKS, Reason
 from wardboard.scoring.medagentbench.reported_rows import reported_rows
 from wardboard.scoring.reading.formats.table import LOG_NAMES
@@ -74,11 +73,7 @@ _GROUPS: dict[str, dict[str, frozenset[TaskType]]] = {
 }
 
 
-def score(
-    records: Iterable[TaskResult],
-    references: Mapping[str, Reference],
-    fhir_base: str = PUBLISHED_FHIR_BASE,
-) -> Scorecard:
+def score(records: Iterable[TaskResult], references: Mapping[str, Reference]) -> Scorecard:
     """Grade `records`, at most one a task, against every task of `references`.
 
     All tasks of the list count: a missing task is wrong (MISSING), and so is a null answer
@@ -96,13 +91,13 @@ def score(
             verdicts[task_id] = Verdict(correct=False, reason=Reason.NO_ANSWER)
         else:
             answered += record.fingerprint is not None
-            verdicts[task_id] = _grade(record, reference, fhir_base)
+            verdicts[task_id] = _grade(record, reference)
     return _scorecard(verdicts, references, answered)
 
 
-def _grade(record: TaskResult, reference: Reference, fhir_base: str) -> Verdict:
+def _grade(record: TaskResult, reference: Reference) -> Verdict:
     try:
-        return grade(reference, answer=record.answer, post_history=record.post_history, fhir_base=fhir_base)
+        return grade(reference, answer=record.answer, post_history=record.post_history)
     except (ArithmeticError, RecursionError) as error:
         # The graders take any value, so this is one that nobody foresaw.
         raise Unscorable(record.task_id) from error
@@ -199,6 +194,7 @@ class MedAgentBench(Benchmark):
     schemas = staticmethod(schemas)
     own_work = staticmethod(explain.own_work)
     failed_check = staticmethod(explain.failed_check)
+    expected_work = staticmethod(explain.expected_work)
     compared_posts = staticmethod(explain.compared_posts)
     dump_references = staticmethod(dump_references)
     load_references = staticmethod(load_references)
@@ -239,9 +235,6 @@ class MedAgentBench(Benchmark):
         # A log states no version; the first whose tasks these are is as good as any.
         fitting = (name for name, tasks in PUBLISHED.items() if ids <= tasks)
         return write_result_file(results, version=version or next(fitting, "1"))
-
-    def expected_work(self, record: TaskResult | None, reference: Reference) -> ExpectedWork:
-        return explain.expected_work(reference)
 
     def trace(self, record: TaskResult) -> RecordTrace:
         sent = (item["content"].lstrip() for item in record.post_history if item["role"] == "agent")

@@ -304,16 +304,13 @@ def zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ArchiveEntry:
 
 def read_entry(entry: ArchiveEntry, most: int) -> bytes | None:
     """Return a file of an archive; None if it has more than `most` bytes. Raises TooMuch, one of DAMAGE."""
-    content = bytearray()
     with entry.open() as file:
-        # Much is never asked for at once, because that much of a compressed file would be read.
-        while piece := file.read(_PIECE):
-            content += piece
-            if len(content) > most:
-                return None
+        content = first_bytes(file, most + 1)
+    if len(content) > most:
+        return None
     if entry.crc is not None and zlib.crc32(content) != entry.crc:
         raise zipfile.BadZipFile(f"the checksum of {entry.name} is another")
-    return bytes(content)
+    return content
 
 
 def _zip_entries(source: BinaryIO, findings: Findings, stack: ExitStack) -> Iterator[ArchiveEntry]:

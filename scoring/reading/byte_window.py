@@ -3,7 +3,6 @@
 import gzip
 import time
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -44,15 +43,13 @@ class ByteWindow:
     masked: the same bytes without JSON's escapes, so that every quotation mark begins or ends a string
     """
 
-    def __init__(
-        self, file: BinaryIO, *, most: int, ends: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        """Begin at the start of a seekable file. most: unpacked bytes; ends: when to stop, by `clock`."""
+    def __init__(self, file: BinaryIO, *, most: int, ends: float) -> None:
+        """Begin at the start of a seekable file. most: unpacked bytes; ends: when to stop, by `monotonic`."""
         file.seek(0)
         is_packed = file.read(len(_GZIP)) == _GZIP
         file.seek(0)
         self._source = gzip.GzipFile(fileobj=file) if is_packed else file
-        self._left, self._ends, self._clock = most, ends, clock
+        self._left, self._ends = most, ends
         self._line, self._characters = 1, 0  # of data[0]: its line, and the characters of that before it
         self._held = b""  # a backslash at the end of what was read, whose escape is not complete
         self._are_ends_returns: bool | None = None  # whether lines end with carriage returns alone
@@ -66,7 +63,7 @@ class ByteWindow:
 
         The end is that of the file or of the time, or where gzip data are damaged.
         """
-        if self._left <= 0 or self._clock() > self._ends:
+        if self._left <= 0 or time.monotonic() > self._ends:
             return False
         try:
             chunk = self._source.read(min(_CHUNK, self._left))

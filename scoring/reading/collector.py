@@ -1,7 +1,7 @@
 """Collect remarks while a file is read."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, NoReturn
 
@@ -46,7 +46,7 @@ class Findings:
 
     Adding a remark can end the reading, with SubmissionInvalid: after too many problems, or too long a time.
 
-    - clock: seconds; at `ends` the time for reading is up
+    - ends: when the time for reading is up, by `monotonic`
     - line: the current line, in a file read line by line
     - base: path from the root, which the `steps` of a remark continue
     - task: the one that the place is about, where the format of the file does not show it
@@ -57,7 +57,6 @@ class Findings:
     limits: Limits
     problems: Remarks
     warnings: Remarks
-    clock: Callable[[], float]
     ends: float
     line: int | None = None
     task: str = ""
@@ -65,13 +64,12 @@ class Findings:
     renamed: Mapping[str | int, Steps] = field(default_factory=dict)
 
     @classmethod
-    def under(cls, limits: Limits, clock: Callable[[], float] = time.monotonic) -> "Findings":
+    def under(cls, limits: Limits) -> "Findings":
         return cls(
             limits=limits,
             problems=Remarks(keep=limits.listed),
             warnings=Remarks(keep=limits.listed),
-            clock=clock,
-            ends=clock() + limits.seconds,
+            ends=time.monotonic() + limits.seconds,
         )
 
     def discarded(self) -> "Findings":
@@ -90,7 +88,6 @@ class Findings:
             limits=self.limits,
             problems=self.problems,
             warnings=self.warnings,
-            clock=self.clock,
             ends=self.ends,
             line=self.line,
             task=self.task,
@@ -160,7 +157,7 @@ class Findings:
 
         All code that walks through the values of a file calls it now and then, even within one large value.
         """
-        if self.clock() > self.ends:
+        if time.monotonic() > self.ends:
             message = phrase(
                 "reading the file took longer than {limit} seconds; the rest was not read",
                 limit=f"{self.limits.seconds:,g}",

@@ -48,7 +48,6 @@ def add_places(
     layout: RecordLayout,
     seconds: float = MOST_SECONDS,
     quotes: bool = True,
-    clock: Callable[[], float] = time.monotonic,
 ) -> None:
     """Add to the listed remarks their places, as far as they are found.
 
@@ -57,10 +56,10 @@ def add_places(
     - seconds: that this may take; what is not found by then keeps its pointer
     - quotes: whether remarks quote lines of the file, and show fixes of them
     """
-    ends = clock() + min(seconds, MOST_SECONDS)
+    ends = time.monotonic() + min(seconds, MOST_SECONDS)
 
     def new_window() -> ByteWindow:
-        return ByteWindow(file, most=limits.unpacked_bytes, ends=ends, clock=clock)
+        return ByteWindow(file, most=limits.unpacked_bytes, ends=ends)
 
     remarks = [remark for each in lists for remark in each.listed]
     places = _Search(remarks, layout, new_window).run() if any(map(_has_place, remarks)) else {}

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from wardboard.scoring.reading.reports.fixes import Fix
@@ -146,9 +146,9 @@ class Problem:
         position = {"where": self.where, "column": self.column, "record": self.record, "task": self.task}
         fields |= {name: value for name, value in position.items() if value}
         if self.quoted:
-            fields["quoted"] = [{"number": line.number, "text": line.text} for line in self.quoted]
+            fields["quoted"] = [asdict(line) for line in self.quoted]
         if self.fix:
-            fields["fix"] = self.fix.as_dict()
+            fields["fix"] = asdict(self.fix)
         return fields
 
 

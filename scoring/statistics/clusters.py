@@ -44,18 +44,11 @@ _ROUNDING = 1e-10
 
 
 class ClusteredInterval(NamedTuple):
-    """A figure with its interval.
-
-    standard_error: of the figure, cluster-robust. degrees_of_freedom: of Student's t.
-    design_effect: how many times the variance is that of independent tasks; 1 or more for a rate.
-    """
+    """A figure with its interval."""
 
     figure: float
     low: float
     high: float
-    standard_error: float
-    degrees_of_freedom: float
-    design_effect: float
 
 
 class _Grouping(NamedTuple):
@@ -152,8 +145,7 @@ def number_labels(labels: npt.ArrayLike, tasks: int) -> npt.NDArray[np.intp]:
         raise ValueError(f"labels of shape {array.shape} do not fit {tasks} tasks")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError("a label of a cluster is not a number")
-    numbers: npt.NDArray[np.intp] = np.unique(array, return_inverse=True)[1]
-    return numbers
+    return np.unique(array, return_inverse=True)[1]
 
 
 def centred(scores: Floats) -> Floats:
@@ -192,14 +184,12 @@ def rate_interval(scores: npt.ArrayLike, clusters: Clusters | None = None) -> Cl
     mean = min(1.0, max(0.0, float(values.mean())))
     independent = mean * (1 - mean) / tasks
     if clusters is None:
-        low, high = wilson_interval(mean * tasks, tasks)
-        return ClusteredInterval(mean, low, high, sqrt(independent), tasks - 1, 1.0)
+        return ClusteredInterval(mean, *wilson_interval(mean * tasks, tasks))
     clustering = Clustering(clusters, tasks)
     variance = float(clustering.variances(values)[0])
     effect = max(1.0, variance / independent) if independent > 0 else 1.0
     low, high = wilson_interval(mean * tasks / effect, tasks / effect, _quantile(clustering))
-    freedom = clustering.degrees_of_freedom
-    return ClusteredInterval(mean, low, high, sqrt(max(variance, independent)), freedom, effect)
+    return ClusteredInterval(mean, low, high)
 
 
 def clustered_difference(
@@ -244,18 +234,10 @@ def clustered_mean_difference(
     influence = (deviations[0] - deviations[1]) * used.sum()
     clustering = Clustering([np.asarray(labels)[used] for labels in clusters], influence.size)
     variance = max(least_variance, float(clustering.variances(influence[np.newaxis])[0]))
-    independent = float(influence.var()) / influence.size
     difference, error = float(means[0] - means[1]), sqrt(variance)
     # An infinite quantile times a standard error of 0 is NaN.
     half = _quantile(clustering) * error if error > 0 else 0.0
-    return ClusteredInterval(
-        difference,
-        difference - half,
-        difference + half,
-        error,
-        clustering.degrees_of_freedom,
-        variance / independent if independent > 0 else 1.0,
-    )
+    return ClusteredInterval(difference, difference - half, difference + half)
 
 
 def check_scores(scores: npt.NDArray[Any]) -> None:

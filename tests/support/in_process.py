@@ -47,5 +47,5 @@ class InProcess(HTTPAdapter):
 
 def reach_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the client ask the service in this process and thread, whose transaction the test has."""
-    monkeypatch.setattr(connection, "HTTPAdapter", InProcess)
+    monkeypatch.setattr(requests.sessions, "HTTPAdapter", InProcess)
     monkeypatch.setattr(connection, "in_time", lambda work, *_: work())

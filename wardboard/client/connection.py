@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import requests
-from requests.adapters import HTTPAdapter
 from urllib3.exceptions import InvalidHeader
 from urllib3.util.retry import Retry
 
@@ -117,8 +116,6 @@ class ServiceConnection:
         self._session.headers.update(
             {"Accept": f"{JSON}, {PROBLEM}", "User-Agent": f"wardboard/{__version__}"}
         )
-        for scheme in ("http://", "https://"):
-            self._session.mount(scheme, HTTPAdapter())
         # Set this even without a token: otherwise requests takes a password for the host from ~/.netrc.
         self._session.auth = self._authorize
 

@@ -42,7 +42,7 @@ class QueuedCursor(base.SQLiteCursorWrapper):
         return self._turn() if is_alone else nullcontext()
 
 
-class QueuedDatabase(base.DatabaseWrapper):
+class DatabaseWrapper(base.DatabaseWrapper):
     """Django's connection to SQLite, with the turn to write while a transaction lasts."""
 
     # Of Django's own, which its stubs do not list.
@@ -109,7 +109,3 @@ class QueuedDatabase(base.DatabaseWrapper):
         turn, self._turn = self._turn, None
         if turn is not None:
             turn.end()
-
-
-# Where Django looks for it.
-DatabaseWrapper = QueuedDatabase

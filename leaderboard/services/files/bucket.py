@@ -222,8 +222,7 @@ class Bucket(Folder):
 
     def _nameless_file(self) -> BinaryIO:
         self._root.mkdir(parents=True, exist_ok=True)
-        file: Any = tempfile.TemporaryFile(dir=self._root)  # noqa: SIM115 - closed by the caller
-        return file  # type: ignore[no-any-return]
+        return tempfile.TemporaryFile(dir=self._root)
 
     @contextmanager
     def _answering(self) -> Iterator[None]:

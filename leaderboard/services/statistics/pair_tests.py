@@ -161,7 +161,7 @@ def _difference(
             # What choosing the runs within tasks adds to the variance of the difference.
             counts = right_runs(np.stack([a, b]), runs) if differ else ()
             least = within_tasks_variance(*counts, *map(int, runs)) if differ else 0.0
-            intervals.append(Difference(*of(a, b, clusters, least_variance=least)[:3]))
+            intervals.append(Difference(*of(a, b, clusters, least_variance=least)))
     else:
         intervals = [Difference(*difference_interval(*table)) for table in tables]
     difference, low, high = _union(intervals)
@@ -199,8 +199,7 @@ def _by_group(
             if clusters is not None:
                 labels = [np.asarray(label)[chosen] for label in clusters]
                 intervals += [
-                    Difference(*clustered_difference(way[0, chosen], way[1, chosen], labels)[:3])
-                    for way in ways
+                    Difference(*clustered_difference(way[0, chosen], way[1, chosen], labels)) for way in ways
                 ]
             differences.append(
                 GroupDifference(
@@ -233,4 +232,4 @@ def _metric(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32], clusters: Cl
     if min(np.count_nonzero(~np.isnan(values)) for values in (a, b)) < _FEWEST:
         return None
     interval = clustered_mean_difference(a, b, clusters)
-    return interval and Difference(*interval[:3])
+    return interval and Difference(*interval)

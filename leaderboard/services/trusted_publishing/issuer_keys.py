@@ -99,9 +99,7 @@ def signing_key(issuer: str, key_id: str) -> PyJWK | None:
     return _keys_of(issuer).key(key_id)
 
 
-@cache
-def _keys_of(issuer: str) -> _IssuerKeys:
-    return _IssuerKeys(issuer)
+_keys_of = cache(_IssuerKeys)
 
 
 def _get_by(ends: float, url: str) -> dict[str, Any]:

@@ -33,7 +33,7 @@ _GROUPS: Mapping[str, Sequence[str]] = {
 _ATTRS: Mapping[Kind, Mapping[str, str]] = {
     Kind.URL: {"inputmode": "url"},
     Kind.NUMBER: {"inputmode": "decimal"},
-    Kind.DAY: {"min": "2020-01-01"},
+    Kind.DAY: {"type": "date", "min": "2020-01-01"},
     Kind.DIGEST: {"spellcheck": "false"},
     Kind.COMMIT: {"spellcheck": "false"},
 }
@@ -42,10 +42,6 @@ _ATTRS_BY_KEY: Mapping[str, Mapping[str, str]] = {
     "models": {"list": "known-models"},
     "organisation": {"list": "known-organisations", "autocomplete": "organization"},
 }
-
-
-class _DayInput(forms.TextInput):
-    input_type = "date"
 
 
 def _field_for(fact: Fact) -> forms.Field:
@@ -60,8 +56,8 @@ def _field_for(fact: Fact) -> forms.Field:
     if fact.is_required:
         # The script counts what is typed.
         attrs["data-most"] = str(fact.longest)
-    widget = _DayInput if fact.kind is Kind.DAY else forms.TextInput
-    field = forms.CharField(label=label, help_text=help_text, required=False, widget=widget(attrs=attrs))
+    widget = forms.TextInput(attrs=attrs)
+    field = forms.CharField(label=label, help_text=help_text, required=False, widget=widget)
     field.widget.is_required = fact.is_required  # the service refuses an empty one
     return field
 

@@ -22,7 +22,7 @@ _JUDGED: Mapping[str, Phrase] = MappingProxyType(
 )
 
 
-def failed_check(reason: str, reference: HiddenReference | None) -> Phrase | None:
+def failed_check(record: object, reason: str, reference: HiddenReference | None = None) -> Phrase | None:
     """Say that the judge did not accept the answer; with the reference, which judge it was."""
     if reason == FhirReason.WRONG_ERROR:
         return phrase("The run ended with an error.")

@@ -1,8 +1,7 @@
 """Read a FHIR-AgentBench submission in one pass and report every problem at once."""
 
 import logging
-import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, BinaryIO
@@ -75,7 +74,6 @@ def read_submission(
     task_ids: Sequence[str],
     limits: Limits = LIMITS,
     keep: BinaryIO | None = None,
-    clock: Callable[[], float] = time.monotonic,
     patients: Collection[str] = (),
     traces: TraceWriter | None = None,
 ) -> Reading:
@@ -85,7 +83,6 @@ def read_submission(
       format of `wardboard.scoring.reading.formats`; plain or gzip. Seekable, at its start. The format is
       detected from the content. At most one record is in memory.
     - task_ids: the board's questions in order; empty if they are not known, so that any id is accepted.
-    - clock: seconds; limits.seconds of them may pass.
     - patients: ids of all patients of the board; empty if they are not known, so that nobody is warned.
     - traces: gets the conversation of each record.
 
@@ -93,7 +90,7 @@ def read_submission(
     only what `file` and `keep` raise. Neither problems nor warnings depend on a reference, but for the one
     that compares patients with the published list of them.
     """
-    findings = Findings.under(limits, clock)
+    findings = Findings.under(limits)
     check = RecordCheck(task_ids, limits, patients)
     source, count, kept, is_read = None, 0, 0, False
     try:

@@ -198,7 +198,7 @@ def _compare(kind: str, rule: Rule, post: Post, reference: Reference) -> Compare
     return ComparedPost(kind=kind, verdict=verdict, wrong=tuple(wrong.values()))
 
 
-def expected_work(reference: Reference) -> ExpectedWork:
+def expected_work(record: object, reference: Reference) -> ExpectedWork:
     """Return the answers and POSTs that are right."""
     if reference.unusable is not None:
         return ExpectedWork(notes=(phrase("No answer can be right: the reference cannot be used."),))

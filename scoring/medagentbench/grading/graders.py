@@ -32,28 +32,20 @@ class _Attempt:
     reference: Reference
     answer: Any
     history: Sequence[Any]
-    fhir_base: str
 
 
-def grade(
-    reference: Reference,
-    *,
-    answer: Any,
-    post_history: Sequence[Any] | None,
-    fhir_base: str = PUBLISHED_FHIR_BASE,
-) -> Verdict:
+def grade(reference: Reference, *, answer: Any, post_history: Sequence[Any] | None) -> Verdict:
     """Return the official verdict on one task. Pure: no clock, network or database.
 
     - answer: JSON text such as "[2.7]"; any other type fails where the answer is read
     - post_history: items {"role", "content"}; None is an empty history
-    - fhir_base: the address below which POSTs must be sent, with its final slash
 
     Any submission gets a verdict, never an exception. If the official grader would raise an exception,
     the task is wrong, with reason GRADER_ERROR.
     """
     if reference.unusable is not None:
         return _VERDICTS[Reason.REFERENCE_UNUSABLE]
-    attempt = _Attempt(reference=reference, answer=answer, history=post_history or (), fhir_base=fhir_base)
+    attempt = _Attempt(reference=reference, answer=answer, history=post_history or ())
     try:
         reason = _GRADERS[reference.task_type](attempt) or Reason.CORRECT
     except EndsInPost:
@@ -151,7 +143,7 @@ def _posts(attempt: _Attempt, *due: tuple[str, Rule]) -> Reason | None:
     if len(posts) != len(due):
         return Reason.POST_COUNT
     for post, (resource_type, rule) in zip(posts, due, strict=True):
-        if post.url != attempt.fhir_base + resource_type:
+        if post.url != PUBLISHED_FHIR_BASE + resource_type:
             return Reason.POST_URL
         if not holds(rule, post.payload, attempt.reference):
             return Reason.POST_PAYLOAD

@@ -23,9 +23,6 @@ class Fix:
     before: str
     after: str
 
-    def as_dict(self) -> dict[str, str]:
-        return {"before": self.before, "after": self.after}
-
 
 def json_text(value: Any) -> str:
     """Return `value` as JSON that people can read and copy: what cannot be seen is escaped."""

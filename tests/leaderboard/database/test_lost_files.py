@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError, connections
 
 from leaderboard.database.sqlite import lost_files
-from leaderboard.database.sqlite.base import QueuedDatabase
+from leaderboard.database.sqlite.base import DatabaseWrapper
 
 # Otherwise no connection may be opened.
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def connect(path):
     def open_one():
         settings = {"ENGINE": "leaderboard.database.sqlite", "NAME": str(path)}
         options = {"init_command": "PRAGMA journal_mode=WAL", "transaction_mode": "IMMEDIATE"}
-        database = QueuedDatabase(
+        database = DatabaseWrapper(
             connections.configure_settings({"default": {**settings, "OPTIONS": options}})["default"], "copy"
         )
         opened.append(database)

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 from itertools import count
+from types import SimpleNamespace
 
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from tests.support.scoring.files import refused
 from tests.support.scoring.odd_files import values
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark
+from wardboard.scoring.reading import byte_window, places
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.places import RecordLayout, add_places
 from wardboard.scoring.reading.problems import Problem, Remarks, pointer
@@ -110,9 +112,11 @@ def test_only_the_first_of_many_equal_errors_quote_the_file_and_all_are_placed()
     assert [bool(error.quoted) for error in errors] == [True] * 3 + [False] * 2
 
 
-def test_when_the_time_is_up_an_error_keeps_its_pointer():
-    ticks = count()
-    (error,) = placed(b"[" + b" " * 2**20 + b"1]", remark("/0"), seconds=2, clock=lambda: float(next(ticks)))
+def test_when_the_time_is_up_an_error_keeps_its_pointer(monkeypatch):
+    clock = SimpleNamespace(monotonic=count().__next__)
+    monkeypatch.setattr(places, "time", clock)
+    monkeypatch.setattr(byte_window, "time", clock)
+    (error,) = placed(b"[" + b" " * 2**20 + b"1]", remark("/0"), seconds=2)
     assert (error.pointer, error.line, error.quoted) == ("/0", None, ())
 
 

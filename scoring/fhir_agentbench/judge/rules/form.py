@@ -5,7 +5,7 @@ matter here: a check would show everyone what is detected.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from wardboard.scoring.answer_forms import MOST_LISTED, AnswerForms, UnreadAnswer
 from wardboard.scoring.fhir_agentbench.grading.precheck import has_token_limit, judged_text
@@ -20,15 +20,13 @@ from wardboard.scoring.reading.problems import quote
 _NO_QUESTION = read_question("", None)
 
 
-def count_forms(
-    records: Iterable[AnswerRecord], *, seconds: float, clock: Callable[[], float] = time.monotonic
-) -> AnswerForms:
+def count_forms(records: Iterable[AnswerRecord], *, seconds: float) -> AnswerForms:
     """Return the forms of the answers that a judge gets; of the first ones, after so many seconds."""
-    ends = clock() + seconds
+    ends = time.monotonic() + seconds
     answers, unread, is_part = 0, 0, False
     listed: list[UnreadAnswer] = []
     for record in records:
-        if clock() > ends:
+        if time.monotonic() > ends:
             is_part = True
             break
         is_none = record.fingerprint is None or has_token_limit(record.answer)

@@ -3,8 +3,10 @@
 import io
 import json
 from itertools import count
+from types import SimpleNamespace
 
 from wardboard.scoring import registry
+from wardboard.scoring.fhir_agentbench.judge.rules import form
 from wardboard.scoring.fhir_agentbench.judge.rules.form import count_forms, has_readable_form
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord
 from wardboard.scoring.runs import read_with_places
@@ -42,8 +44,9 @@ def test_only_answers_that_a_judge_gets_are_counted():
     assert count_forms(records("5", failed=True), seconds=60).answers == 0
 
 
-def test_after_the_time_the_rest_is_left_out_and_that_is_said():
-    forms = count_forms(records(*["5"] * 9), seconds=4, clock=count().__next__)
+def test_after_the_time_the_rest_is_left_out_and_that_is_said(monkeypatch):
+    monkeypatch.setattr(form, "time", SimpleNamespace(monotonic=count().__next__))
+    forms = count_forms(records(*["5"] * 9), seconds=4)
     assert forms.is_part
     assert 0 < forms.answers < 9
 

@@ -7,11 +7,13 @@ import random
 import time
 import tracemalloc
 import zlib
+from types import SimpleNamespace
 
 import pytest
 
 from tests.support.scoring.fhir_submissions import IDS, array, lines, read, record, table
 from wardboard.scoring.fhir_agentbench.reading import submission
+from wardboard.scoring.reading import collector
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
@@ -66,13 +68,11 @@ def test_resources_as_text_are_limited_singly_and_those_that_are_not_json_in_tot
     assert codes(array(*quick), Limits(literals_bytes=0)) == []
 
 
-def test_a_file_that_exceeds_the_time_limit_is_rejected_with_the_problems_found_so_far():
-    ticks = iter(range(100))
+def test_a_file_that_exceeds_the_time_limit_is_rejected_with_the_problems_found_so_far(monkeypatch):
+    monkeypatch.setattr(collector, "time", SimpleNamespace(monotonic=iter(range(100)).__next__))
     raw = array(record(0), record(0), *(record(n) for n in range(1, 6)))
     with pytest.raises(SubmissionInvalid) as refused:
-        submission.read_submission(
-            io.BytesIO(raw), task_ids=IDS, limits=Limits(seconds=6), clock=lambda: next(ticks)
-        )
+        submission.read_submission(io.BytesIO(raw), task_ids=IDS, limits=Limits(seconds=6))
     first, second = refused.value.problems.listed
     assert (first.code, second.code) == ("records.too-slow", "question-id.repeated")
     assert "longer than 6 seconds" in first.message

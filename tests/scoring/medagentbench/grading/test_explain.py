@@ -41,7 +41,7 @@ def verdict(reference, sent):
 def test_the_grader_accepts_what_is_shown_as_expected():
     for task_id in REFERENCES:
         reference = REFERENCES[task_id]
-        expected = expected_work(reference)
+        expected = expected_work(None, reference)
         posts = [(one.target, one.payload) for one in expected.posts]
         for answer in expected.answers or ("anything",):
             assert verdict(reference, record(task_id, answer, *posts)).correct, task_id

@@ -5,6 +5,7 @@ from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.submission import read_submission
 from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 from wardboard.scoring.reading.codes import DocumentCode
+from wardboard.scoring.reading.reports.fixes import Fix
 
 IDS = published_task_ids("v1")
 RUNS = [
@@ -75,7 +76,7 @@ def test_an_answer_within_finish_is_named_with_what_to_write_and_its_text_is_kep
     raw = file_of(result("task2_1", "FINISH([60])"))
     reading = read_submission(raw, task_ids=IDS, version="v1")
     (warning,) = [one for one in reading.warnings.listed if one.code == Code.ANSWER_SHAPE]
-    assert warning.fix.as_dict() == {"before": '"FINISH([60])"', "after": '"[60]"'}
+    assert warning.fix == Fix(before='"FINISH([60])"', after='"[60]"')
     # The verdict is that of the official grader, which takes nothing away.
     assert reading.records[0].answer == "FINISH([60])"
 

@@ -32,6 +32,7 @@ from wardboard.scoring.medagentbench.reading.tasks import published_task_ids
 from wardboard.scoring.reading.codes import DocumentCode
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.problems import SubmissionInvalid
+from wardboard.scoring.reading.reports.fixes import Fix
 
 V1, V2 = published_task_ids("v1"), published_task_ids("v2")
 ROOMY = Limits()
@@ -142,7 +143,7 @@ def test_a_hint_on_a_field_is_about_that_field():
 def test_an_answer_that_is_not_a_string_is_shown_as_the_string_to_write_unless_it_is_large():
     for answer, text in [([60], r'"[60]"'), (60, r'"[60]"'), (["S1"], r'"[\"S1\"]"')]:
         problem = first(file_of(result("task2_1", answer)), "answer.not-a-string")
-        assert problem.fix.as_dict() == {"before": json.dumps(answer), "after": text}
+        assert problem.fix == Fix(before=json.dumps(answer), after=text)
     assert first(file_of(result(answer=True)), "answer.not-a-string").fix is None
     problem = first(file_of(result(answer=[["x"] * 10_000])), "answer.not-a-string")
     assert len(problem.message) + len(problem.hint) < 200
