@@ -151,8 +151,13 @@ def _reported(rows: QuerySet[Any, Any]) -> list[BestScore]:
 def _rescored(board: Board, results: QuerySet[Any, Any]) -> list[BestScore]:
     results = results.annotate(rate=Cast("evaluation__right", FloatField()) / F("evaluation__total"))
     rows = _exceeding_all_earlier(results, "published_at").values_list("published_at", *_FIGURES)
-    ranked = visibility.ranked_metric(board)
-    return [_best_score(ranked, row) for row in rows]
+    ranked, figure = visibility.ranked_metric(board), visibility.round_figure
+    records: list[BestScore] = []
+    for record in (_best_score(ranked, row) for row in rows):
+        # One that prints the figure of the record before it merely ties with it.
+        if not records or figure(record.score) > figure(records[-1].score):
+            records.append(record)
+    return records
 
 
 def _best_score(ranked: Metric, row: tuple[Any, ...]) -> BestScore:

@@ -37,8 +37,8 @@ def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission
     """Take a scored submission off its leaderboard, and keep its team from publishing it.
 
     It stays scored, and another result of the system takes its place. The public log mentions it, with
-    `reason`, if it was ever published. Disqualifying twice is harmless. Raises ReasonRefused, NotFound,
-    WrongState.
+    `reason`, if it was ever published. Disqualifying twice for one reason is harmless. Raises
+    ReasonRefused, NotFound, WrongState.
     """
     reason = read_reason(reason)
     submission = lock_submission(submission_id, None)
@@ -47,6 +47,8 @@ def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission
             _("Only a scored submission can be disqualified; this one is %(status)s.")
             % {"status": _(submission.status)}
         )
+    if submission.disqualification_reason not in ("", reason):
+        raise WrongState(_("It is disqualified already, for another reason."))
     if submission.disqualified_at is None:
         submission.disqualified_at, submission.disqualification_reason = timezone.now(), reason
         submission.save(update_fields=["disqualified_at", "disqualification_reason"])

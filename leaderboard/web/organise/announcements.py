@@ -1,5 +1,6 @@
 """Announcements on the page of a board."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -24,6 +25,7 @@ def announcements(request: SignedInRequest, board: Board) -> HttpResponse:
     context = {
         "board": board,
         "form": form,
+        "sends_email": settings.NOTIFIES,
         "shown": rows.filter(ended_at=None),
         "ended": rows.exclude(ended_at=None)[:20],
     }

@@ -4,7 +4,8 @@ import sys
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.deprecation import MiddlewareMixin
@@ -31,6 +32,14 @@ class ErrorPages(MiddlewareMixin):
         if isinstance(exception, UnknownValues):
             return explain(request, exception)
         return page_not_found(request, exception) if isinstance(exception, NotFound) else None
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Give those who ask for the address of a form the page of an address without a page."""
+        if not isinstance(response, HttpResponseNotAllowed):
+            return response
+        page = page_not_found(request, Http404())
+        page.status_code, page.headers["Allow"] = response.status_code, response.headers["Allow"]
+        return page
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

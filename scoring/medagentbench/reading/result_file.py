@@ -130,6 +130,8 @@ def check_task(
         if near := expected.near(task_id):
             hint = phrase("Use {id} if that is what you meant.", id=near)
             fix = change_value(task_id, near)
+        elif any(task_id in ids for ids in PUBLISHED.values()):
+            hint = phrase("It is of another version: submit the file to its leaderboard, if it is here.")
         findings.problem(Code.TASK_ID_UNKNOWN, ["task_id"], message, hint, fix)
     elif task_id in positions:
         message = phrase(

@@ -124,5 +124,9 @@ def test_the_reference_page_has_no_inline_script_or_style_and_allows_none(anonym
     assert "default-src 'self'" in policy
     assert "unsafe-inline" not in policy
     assert b"<style" not in page.content
-    assert page.content.count(b"<script") == len(re.findall(rb"<script (?:type=\"module\" )?src=", page.content)) > 0
+    assert (
+        page.content.count(b"<script")
+        == len(re.findall(rb"<script (?:type=\"module\" )?src=", page.content))
+        > 0
+    )
     assert "<code>POST /api/v1/validations/</code>" in page.text

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard.models import Board, Kind, Submission
+from leaderboard.services import visibility
 from leaderboard.services.boards.best_scores import best_score_history, list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query
@@ -75,6 +76,13 @@ def test_only_the_best_of_simultaneous_results_is_a_best_score(words):
     assert record.low < 0.9 < record.high
     assert record.submission_id is None
     assert (is_reported, list_best_scores(BoardAt(words))) == (True, []), "only rescored scores are records"
+
+
+def test_a_result_that_prints_the_same_figure_is_no_record(demo, put, monkeypatch):
+    put(28, 1)
+    put(37, 2, "Other")
+    monkeypatch.setattr(visibility, "round_figure", round)
+    assert score_history(demo) == [("Careful agent", 28)]
 
 
 def test_a_result_counts_by_its_current_evaluation(demo, put):

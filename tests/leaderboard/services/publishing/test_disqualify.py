@@ -72,6 +72,13 @@ def test_a_reason_that_cannot_be_public_is_refused(best, boss):
     assert find_submission(VISITOR, best.pk).is_published
 
 
+def test_the_reason_of_a_second_organiser_is_not_dropped_in_silence(best, boss):
+    for _click in range(2):
+        disqualify(submission_id=best.pk, by=boss, reason="trained on the tasks")
+    with pytest.raises(WrongState, match="already, for another reason"):
+        disqualify(submission_id=best.pk, by=boss, reason="another harness")
+
+
 def test_the_records_of_a_disqualified_file_cannot_be_published_in_another_file(
     demo, user, team, best, boss, good_file
 ):

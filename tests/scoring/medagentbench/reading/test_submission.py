@@ -102,6 +102,7 @@ def test_an_unknown_id_names_the_one_that_was_probably_meant_or_is_quoted_shorte
     for written, task in meant.items():
         problem = first(file_of(result(written)), "task-id.unknown")
         assert problem.hint == f"Use {task} if that is what you meant.", written
+    assert "of another version" in first(file_of(result("task1_30")), "task-id.unknown").hint
     for written in ["task11_1", "task1_99", "", "train", "task1_1\n", "x" * 10_000, "\ud800"]:
         problem = first(file_of(result(written)), "task-id.unknown")
         assert len(problem.message) < 200, written
