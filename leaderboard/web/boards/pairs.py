@@ -153,10 +153,19 @@ class PairReport:
     @property
     def axis(self) -> tuple[float, float]:
         """The ends of an axis that has all of the intervals, and 0 in its middle."""
-        reach = max((abs(end) for line in self.lines for end in line.lead[1:]), default=1.0)
-        # To a whole point, as the drawn ends are rounded.
-        reach = ceil(100 * reach or 1) / 100
-        return -reach, reach
+        return _axis(self.lines)
+
+    @property
+    def axis_of_all_tasks(self) -> tuple[float, float]:
+        """The same for the interval over all tasks."""
+        return _axis(self.lines[:1])
+
+
+def _axis(lines: Sequence[Line]) -> tuple[float, float]:
+    reach = max((abs(end) for line in lines for end in line.lead[1:]), default=1.0)
+    # To a whole point, as the drawn ends are rounded.
+    reach = ceil(100 * reach or 1) / 100
+    return -reach, reach
 
 
 def report_of(comparison: Comparison) -> PairReport | None:
