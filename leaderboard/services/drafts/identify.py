@@ -110,6 +110,8 @@ def _likelihood(match: Match) -> tuple[bool, float]:
     return match.board.is_demo, -match.share
 
 
-def _belongs_elsewhere(board: Board, rejection: SubmissionInvalid) -> bool:
+def _belongs_elsewhere(board: Board, rejection: SubmissionInvalid) -> int:
+    """Return 0 for a file of the board, 1 for one of other tasks, 2 for one of another benchmark."""
     elsewhere = registry.get(board.benchmark).elsewhere
-    return any(problem.code in elsewhere for problem in rejection.problems.listed)
+    codes = {problem.code for problem in rejection.problems.listed if problem.code in elsewhere}
+    return max((1 + code.endswith(".other-benchmark") for code in codes), default=0)

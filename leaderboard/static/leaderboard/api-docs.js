@@ -25,6 +25,8 @@ const show = async () => {
   await Promise.all([add("link", { rel: "stylesheet", href: style }), add("script", { src: script })]);
   followScheme();
   button.parentElement.remove();
+  page.tabIndex = -1;
+  page.focus({ preventScroll: true });
   const cookies = new URLSearchParams(document.cookie.replaceAll("; ", "&"));
   SwaggerUIBundle({
     url: page.dataset.document,
@@ -45,4 +47,8 @@ const show = async () => {
 const ask = () => show().catch(() => (button.disabled = false));
 button.addEventListener("click", ask);
 // A link to one operation, as Swagger UI writes it.
-if (location.hash.startsWith("#/")) ask();
+const askForLink = () => {
+  if (location.hash.startsWith("#/") && button.isConnected) ask();
+};
+addEventListener("hashchange", askForLink);
+askForLink();

@@ -4,7 +4,7 @@ import sys
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -37,8 +37,8 @@ class ErrorPages(MiddlewareMixin):
         """Give those who ask for the address of a form the page of an address without a page."""
         if not isinstance(response, HttpResponseNotAllowed):
             return response
-        page = page_not_found(request, Http404())
-        page.status_code, page.headers["Allow"] = response.status_code, response.headers["Allow"]
+        page = render(request, "404.html", {"status": response.status_code}, status=response.status_code)
+        page.headers["Allow"] = response.headers["Allow"]
         return page
 
 

@@ -111,11 +111,13 @@ def _receive(request: HttpRequest) -> HttpResponse:
     draft, is_new = waiting.find(request), False
     try:
         files = chosen_files(request)
-        select = _selection(request) if draft and draft.systems and not files else ""
+        # A page that was opened before takes the place of its own draft alone, and chooses in no other.
+        before = draft if draft and request.POST.get("draft", str(draft.pk)) == str(draft.pk) else None
+        select = _selection(request) if before and before.systems and not files else ""
+        if draft and not before and not files and "select" in request.POST:
+            _warn_of_other(request, draft)
         if files or select:
             filename = ", ".join(file.name for file in files)
-            # A page that was opened before the draft there is takes no place but its own.
-            before = draft if draft and request.POST.get("draft", str(draft.pk)) == str(draft.pk) else None
             draft = waiting.take(request, files, preferred=preferred, before=before, select=select)
             if not draft.made_at:
                 # No room is left: its report is shown all the same.
