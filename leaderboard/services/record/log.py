@@ -23,7 +23,7 @@ from leaderboard.services.record.past import Removal, removal_of
 from leaderboard.services.record.recorded_board import RecordedBoard
 from leaderboard.services.text import percent_range
 
-PAGE_SIZE = 400  # events, as many as most boards have: a line of many is then on one page
+PAGE_SIZE = 400  # events; few logs have more, so that a line of many results is on one page
 # These come in large numbers from one cause, so the log shows those of a day on one line.
 _GROUPED = (BoardAction.RESCORED, BoardAction.REPORTED, BoardAction.UNLISTED, BoardAction.BASELINE)
 # What new reference answers bring about.

@@ -112,7 +112,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
     try:
         files = chosen_files(request)
         # A page that was opened before takes the place of its own draft alone, and chooses in no other.
-        before = draft if draft and request.POST.get("draft", str(draft.pk)) == str(draft.pk) else None
+        before = draft if draft and not _is_other(request, draft) else None
         select = _selection(request) if before and before.systems and not files else ""
         if draft and not before and not files and "select" in request.POST:
             _warn_of_other(request, draft)
@@ -181,9 +181,14 @@ def _go_on(
     return _submit_draft(cast(SignedInRequest, request), draft, form, preferred)
 
 
+def _is_other(request: HttpRequest, draft: Draft) -> bool:
+    """Return whether the form is of another file than the one that waits, as of a page that is open twice."""
+    return request.POST.get("draft", str(draft.pk)) != str(draft.pk)
+
+
 def _warn_of_other(request: HttpRequest, draft: Draft) -> bool:
-    """Say so where the form is of another file than the one that waits, as of a page that is open twice."""
-    if request.POST.get("draft", str(draft.pk)) == str(draft.pk):
+    """Say so where the form is of another file than the one that waits."""
+    if not _is_other(request, draft):
         return False
     text = _("Another file was chosen meanwhile: %(file)s. Check it, then submit.")
     messages.warning(request, text % {"file": draft.filename})

@@ -121,7 +121,8 @@ def _take(
         file = join_files(request, files or waiting, benchmarks, has_account=user is not None, select=select)
     except SubmissionInvalid as rejection:
         if len(files) > 1 and rejection.problems.systems:
-            raise WrongState(_("Not runs of one system: drop them as a zip to choose.")) from rejection
+            text = _("These are not runs of one system. Drop a zip of them, then choose.")
+            raise WrongState(text) from rejection
         if len(files) != 1 or select or not rejection.problems.systems:
             raise NotScorable(None, rejection) from rejection
         file, identified = files[0], Identified(matches=(), systems=rejection.problems.systems)
