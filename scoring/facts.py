@@ -13,6 +13,7 @@ from typing import Any, cast
 from wardboard.scoring.reading.messages import Phrase, phrase
 
 SHORTEST_COMMIT = 7  # digits
+COST = "cost_per_task"
 
 
 class Kind(StrEnum):
@@ -393,7 +394,7 @@ FACTS: tuple[Fact, ...] = (
         form_order=2,
     ),
     Fact(
-        key="cost_per_task",
+        key=COST,
         about=About.CONDITIONS,
         kind=Kind.NUMBER,
         most=10_000,

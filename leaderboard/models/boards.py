@@ -197,6 +197,13 @@ class Board(models.Model):
         help_text="A result of a system that states no link to its code or a paper, or no contact, is listed "
         "without a rank. Nobody checks what the links lead to.",
     )
+    needs_cost = models.BooleanField(
+        "cost per task required to be ranked",
+        default=False,
+        db_default=False,
+        help_text="A result of a system that states no cost per task is listed without a rank. Nobody checks "
+        "the cost.",
+    )
     unranked_lane_of = models.OneToOneField(
         "self",
         null=True,

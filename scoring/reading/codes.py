@@ -168,6 +168,11 @@ class RulesCode(ProblemCode):
         "The leaderboard ranks only results of systems with a link to code or a paper, and a contact.",
         phrase("State a link to code or a paper, and a contact, or publish without a rank."),
     )
+    COST = (
+        "rules.cost-missing",
+        "The leaderboard ranks only results of systems with a stated cost per task.",
+        phrase("State the cost per task, or publish without a rank."),
+    )
 
 
 class RunsCode(ProblemCode):

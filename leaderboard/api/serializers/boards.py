@@ -76,6 +76,7 @@ class RankRulesSerializer(Shape):
     most_rounds = Positive(allow_null=True, help_text="Turns of the model that a task may take; null: any.")
     most_open = FloatField(help_text="Share of its answers that the judge may leave undecided, 0..1.")
     needs_links = BooleanField(help_text="Whether its system has to link code or a paper, and a contact.")
+    needs_cost = BooleanField(help_text="Whether its system has to state its cost per task.")
 
 
 class BenchmarkSerializer(Shape):

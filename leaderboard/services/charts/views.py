@@ -32,7 +32,7 @@ from leaderboard.services.charts.form import Form, View
 from leaderboard.services.rows.means import may_lead
 from leaderboard.services.statistics.entrants import scores_of
 from wardboard.scoring.benchmark import Metric, Unit
-from wardboard.scoring.facts import BY_KEY
+from wardboard.scoring.facts import BY_KEY, COST
 
 PAGE_SIZE = 25
 EXPORT_SIZE = 1000
@@ -46,7 +46,6 @@ _CELLS = 400  # cells in it
 _AMONG = 10_000
 _UNDER_SEVERAL = 12  # models in the view of harnesses
 _ACROSS, _UP = "recall", "precision"
-_COST = "cost_per_task"
 
 
 def available_views(board: Board) -> list[View]:
@@ -187,7 +186,7 @@ def _scatter(view: View, query: Query) -> figures.PointFigure:
 def _cost(view: View, query: Query) -> figures.PointFigure:
     metric, *others = visibility.visible_metrics(query.board)
     from_files = next((other for other in others if other.unit == Unit.USD), None)
-    is_known = Q(**{f"{_COST}__isnull": False})
+    is_known = Q(**{f"{COST}__isnull": False})
     if from_files:
         # Bounds on both sides, because databases differ on where a JSON null is.
         ends = {f"metrics__{from_files.key}__{end}": at for end, at in (("gte", 0), ("lte", _MOST_DOLLARS))}
@@ -196,7 +195,7 @@ def _cost(view: View, query: Query) -> figures.PointFigure:
 
     def cost_of(row: Row) -> float | None:
         of_file = row.metrics.get(from_files.key) if from_files else None
-        stated: float | None = getattr(row.standing, _COST)
+        stated: float | None = getattr(row.standing, COST)
         return stated if of_file is None else of_file
 
     # A cost of 0 is that of a gateway which counts none: nothing costs least.
@@ -205,7 +204,7 @@ def _cost(view: View, query: Query) -> figures.PointFigure:
         view=view,
         metric=metric,
         up=metric,
-        across=_COST,
+        across=COST,
         across_label=gettext_noop("Cost per task"),
         rows=[row for row, _point in known],
         points=[point for _row, point in known],

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from leaderboard.services.files.arrivals import StoredFile, parts
 from leaderboard.services.files.child import Handed
 from leaderboard.services.judging.judge import has_rules
 from leaderboard.services.judging.references import patients_of, texts_of
-from leaderboard.services.rows.lead_rules import LeadRules
+from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
 from wardboard.scoring.reading.limits import Limits
@@ -32,14 +32,14 @@ class Declared:
 
     is_deterministic: whether its system is stated to give the same answers in every run
     harness: of its system, "" where it is not stated; None where nothing is stated yet
-    links: whether its system `has_links`, or nothing is stated yet
+    states: for which rules its system `states` enough; empty where nothing is stated yet
     """
 
     runs: int
     is_deterministic: bool = False
     harness: str | None = None
     allow_empty: bool = False
-    links: bool = True
+    states: dict[LeadRule, bool] = field(default_factory=dict)
 
 
 def check_file(*, board: Board, file: StoredFile, seconds: float, has_account: bool = True) -> Reading:
@@ -71,7 +71,7 @@ def warn_by_statements(board: Board, reading: Reading, declared: Declared) -> Re
         reading,
         runs=declared.runs,
         harness=declared.harness,
-        links=declared.links,
+        stated=declared.states,
     )
     reading.warnings.extend(warnings)
     return replace(reading, runs=declared.runs)

@@ -36,6 +36,7 @@ SETTINGS = {
     LeadRule.ROUNDS.value: gettext_noop("most rounds of a task to be ranked"),
     LeadRule.OPEN.value: gettext_noop("most undecided answers to be ranked"),
     LeadRule.LINKS.value: gettext_noop("code or paper link, and contact required to be ranked"),
+    LeadRule.COST.value: gettext_noop("cost per task required to be ranked"),
     "is_demo": gettext_noop("demonstration"),
     "unranked_lane_of": gettext_noop("unranked lane"),
     "public_traces": gettext_noop("public traces"),

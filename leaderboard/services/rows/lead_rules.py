@@ -21,7 +21,7 @@ from leaderboard.models import Board, Standing, Submission, System, Trace
 from leaderboard.services.text import join_names, percent
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Reading
-from wardboard.scoring.facts import Harness
+from wardboard.scoring.facts import COST, Harness
 from wardboard.scoring.reading.codes import RulesCode
 from wardboard.scoring.reading.messages import phrase, phrase_n
 from wardboard.scoring.reading.problems import Problem, pointer
@@ -38,6 +38,7 @@ class LeadRule(StrEnum):
     ROUNDS = "most_rounds"
     OPEN = "most_open"
     LINKS = "needs_links"
+    COST = "needs_cost"
     # This is no setting: it holds on every leaderboard.
     ANSWERS = "mostly_answers"
 
@@ -47,8 +48,11 @@ _LACKS = {
     LeadRule.TRACES: phrase("the file does not hold the trace of every answer"),
     LeadRule.HARNESS: phrase("the official harness is not stated"),
     LeadRule.LINKS: phrase("a link to code or a paper, or a contact, is not stated"),
+    LeadRule.COST: phrase("the cost per task is not stated"),
     LeadRule.ROUNDS: phrase("the file does not state the rounds of every task"),
 }
+# The facts that a file without it is told to state.
+_FACTS = {LeadRule.HARNESS: "harness", LeadRule.LINKS: "contact_url", LeadRule.COST: COST}
 # The fields of a board.
 RULE_SETTINGS = tuple(rule.value for rule in LeadRule if rule is not LeadRule.ANSWERS)
 
@@ -69,6 +73,7 @@ class LeadRules:
     needs_official_harness: bool = False
     most_rounds: int | None = None
     needs_links: bool = False
+    needs_cost: bool = False
     most_open: float = 1.0
     upper_key: str = field(default="", compare=False)
 
@@ -115,19 +120,22 @@ class LeadRules:
             condition &= Q(harness=Harness.OFFICIAL)
         if self.needs_links:
             condition &= Q(has_links=True)
+        if self.needs_cost:
+            condition &= ~Q(**{COST: None})
         if self.most_open < 1:
             open_share = upper_end_of(self.upper_key) - F("score")
             condition &= Q(LessThanOrEqual(open_share, self.most_open + _CLOSE))
         return condition
 
     def unmet(
-        self, *, runs: int, trace: str | None, harness: str, rounds: int | None, links: bool
+        self, *, runs: int, trace: str | None, harness: str, rounds: int | None, stated: dict[LeadRule, bool]
     ) -> Iterator[LeadRule]:
         """Yield the rules of the board that a result does not meet.
 
         runs: without those that are missing or repeat another one, also of a deterministic system.
         trace: a Trace; None or "" where that is not known.
         rounds: turns of the model in the longest attempt; None where an attempt does not state them.
+        stated: from `states`.
         """
         if runs < self.least_runs:
             yield LeadRule.RUNS
@@ -137,8 +145,7 @@ class LeadRules:
             yield LeadRule.HARNESS
         if self.most_rounds is not None and (rounds is None or rounds > self.most_rounds):
             yield LeadRule.ROUNDS
-        if self.needs_links and not links:
-            yield LeadRule.LINKS
+        yield from (rule for rule, is_stated in stated.items() if getattr(self, rule) and not is_stated)
 
     def open_share(self, score: float | None, metrics: Mapping[str, Any]) -> float:
         """Return the share of the answers that are undecided, from figures that are not rounded, 0..1."""
@@ -160,19 +167,19 @@ class LeadRules:
             trace=row.trace,
             harness=row.harness,
             rounds=row.most_rounds,
-            links=bool(row.has_links),
+            stated={LeadRule.LINKS: bool(row.has_links), LeadRule.COST: getattr(row, COST) is not None},
         )
         total = row.evaluation.total if row.evaluation_id and row.evaluation else 0
         is_empty = row.count is not None and 2 * (row.count - (row.no_answers or 0)) < total
         return [*found, *self._unmet_by_answers(row.score, row.metrics, is_empty=is_empty)]
 
     def warnings_of(
-        self, reading: Reading, *, runs: int, harness: str | None = None, links: bool = True
+        self, reading: Reading, *, runs: int, harness: str | None = None, stated: dict[LeadRule, bool]
     ) -> list[Problem]:
         """Return a warning for each rule that a file does not meet, before it is scored.
 
         runs: that are declared. harness: of the system; None where it is not stated yet, which is no fault.
-        links: whether the system `has_links`, or nothing is stated yet.
+        stated: from `states`; empty where nothing is stated yet.
         """
         runs -= reading.uncounted_runs
         rounds = reading.log_facts.most_rounds
@@ -181,7 +188,7 @@ class LeadRules:
             trace=reading.trace,
             harness=Harness.OFFICIAL if harness is None else harness,
             rounds=rounds,
-            links=links,
+            stated=stated,
         )
         return [self._warning(rule, runs, rounds) for rule in unmet]
 
@@ -201,7 +208,7 @@ class LeadRules:
             )
         else:
             message = _LACKS[rule]
-        place = {LeadRule.HARNESS: pointer("harness"), LeadRule.LINKS: pointer("contact_url")}.get(rule, "")
+        place = pointer(_FACTS[rule]) if rule in _FACTS else ""
         code = RulesCode[rule.name]
         return Problem(code=code, pointer=place, message=message, hint=code.fix)
 
@@ -217,7 +224,7 @@ class LeadRules:
             trace=submission.trace,
             harness=facts.get("harness") or submission.system.harness,
             rounds=submission.most_rounds,
-            links=has_links(submission.system, facts),
+            stated=states(submission.system, facts),
         )
         score, metrics = None, {}
         if evaluation and submission.has_exact_score:
@@ -259,6 +266,7 @@ class LeadRules:
             % {"rounds": self.most_rounds},
             LeadRule.OPEN: _("at most %(most)s undecided answers") % {"most": _short_percent(self.most_open)},
             LeadRule.LINKS: _("a link to code or a paper, and a contact"),
+            LeadRule.COST: _("a stated cost per task"),
         }
         return {rule: text for rule, text in texts.items() if getattr(self, rule) != getattr(_NONE, rule)}
 
@@ -280,9 +288,18 @@ def upper_end_of(upper_key: str) -> Combinable:
 
 def has_links(system: System | None, stated: Mapping[str, Any]) -> bool:
     """Return whether a system links its code or a paper, and a contact, once what is `stated` holds."""
+    code, paper, contact = (_fact(system, stated, name) for name in ("code_url", "paper_url", "contact_url"))
+    return bool((code or paper) and contact)
 
-    def link(name: str) -> Any:
-        value = "" if name in stated.get("taken_back", ()) else stated.get(name)
-        return getattr(system, name, "") if value is None else value
 
-    return bool((link("code_url") or link("paper_url")) and link("contact_url"))
+def states(system: System | None, stated: Mapping[str, Any]) -> dict[LeadRule, bool]:
+    """Return for which rules a system states enough, as `has_links`: that on links, and that on its cost."""
+    has_cost = _fact(system, stated, COST) is not None
+    return {LeadRule.LINKS: has_links(system, stated), LeadRule.COST: has_cost}
+
+
+def _fact(system: System | None, stated: Mapping[str, Any], name: str) -> Any:
+    if name in stated.get("taken_back", ()):
+        return None
+    value = stated.get(name)
+    return getattr(system, name, None) if value is None else value

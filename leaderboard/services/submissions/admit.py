@@ -28,7 +28,7 @@ from leaderboard.services.files.read import (
 from leaderboard.services.files.remarks import columns_of, refuse_warnings, report_columns
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.system_facts import place_system, stored_facts
-from leaderboard.services.rows.lead_rules import has_links
+from leaderboard.services.rows.lead_rules import states
 from leaderboard.services.submissions.grade import OUR_FAULT, fail, is_long
 from leaderboard.services.submissions.request import Statement
 from wardboard.scoring.benchmark import Reading
@@ -218,7 +218,7 @@ def admit(*, submission_id: uuid.UUID, claim: uuid.UUID) -> None:
                 is_deterministic=bool(submission.deterministic),
                 harness=(submission.stated_facts or {}).get("harness") or submission.system.harness,
                 allow_empty=submission.allow_empty,
-                links=has_links(submission.system, submission.stated_facts or {}),
+                states=states(submission.system, submission.stated_facts or {}),
             ),
         )
     except Exception as error:

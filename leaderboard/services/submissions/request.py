@@ -13,8 +13,8 @@ from leaderboard.services.files import runs
 from leaderboard.services.files.arrivals import StoredFile
 from leaderboard.services.files.read import Declared
 from leaderboard.services.publishing.change_settings import lane_refusal
-from leaderboard.services.publishing.system_facts import find_system, values_of
-from leaderboard.services.rows.lead_rules import has_links
+from leaderboard.services.publishing.system_facts import facts_to_store, find_system
+from leaderboard.services.rows.lead_rules import states
 from leaderboard.services.submissions.stated_facts import NOTHING_STATED, Stated, parse_stated
 from leaderboard.services.trusted_publishing.provenance import (
     provenance_of,
@@ -87,7 +87,7 @@ def state(request: SubmissionRequest) -> Statement:
     does not take what the request asks for, or the acknowledgement that the board asks for is missing.
     """
     board, file, job = request.board, request.file, request.ci_job
-    stated, problems, harness, links = NOTHING_STATED, list[Problem](), None, True
+    stated, problems, harness, enough = NOTHING_STATED, list[Problem](), None, {}
     if refusal := _closed(board):
         raise BoardClosed(refusal)
     if lane := _lane_problem(request):
@@ -102,10 +102,10 @@ def state(request: SubmissionRequest) -> Statement:
         raise RequestInvalid([terms, *problems], None)
     if not problems:
         harness = stated.facts.values.get("harness")
-        if board.needs_official_harness or board.needs_links:
+        if board.needs_official_harness or board.needs_links or board.needs_cost:
             known = find_system(team=request.team, name=stated.facts.name)
             harness = known.harness if known and harness is None else harness
-            links = has_links(known, values_of(stated.facts))
+            enough = states(known, facts_to_store(stated.facts))
         harness = harness or ""
         file = runs.declare(file, stated.runs)
     return Statement(
@@ -119,7 +119,7 @@ def state(request: SubmissionRequest) -> Statement:
             is_deterministic=bool(stated.deterministic),
             harness=harness,
             allow_empty=request.allow_empty,
-            links=links,
+            states=enough,
         ),
     )
 

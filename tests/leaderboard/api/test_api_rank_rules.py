@@ -20,10 +20,10 @@ def test_a_benchmark_states_its_rules_and_a_row_what_it_lacks(demo, user, api, v
 
 
 ALL = {"least_runs": 3, "needs_traces": True, "needs_official_harness": True, "most_rounds": 8}
-ALL |= {"needs_links": True}
+ALL |= {"needs_links": True, "needs_cost": True}
 CODES = ["rules.too-few-runs", "rules.traces-missing", "rules.other-harness", "rules.too-many-rounds"]
-CODES += ["rules.links-missing"]
-OF_SYSTEM = {"rules.other-harness", "rules.links-missing"}
+CODES += ["rules.links-missing", "rules.cost-missing"]
+OF_SYSTEM = {"rules.other-harness", "rules.links-missing", "rules.cost-missing"}
 
 
 def codes_of(warnings) -> list[str]:
@@ -38,6 +38,6 @@ def test_a_submitter_learns_of_each_rule_before_the_file_is_scored(demo, api, go
     refused = api.send(good_file, make_facts(), strict="true")
     problems = assert_problem(refused, 422, "file-rejected")["problems"]
     assert codes_of(problems) == CODES
-    assert {problem["code"]: problem["pointer"] for problem in problems}["rules.other-harness"] == "/harness"
+    assert {"/harness", "/contact_url", "/cost_per_task"} <= {problem["pointer"] for problem in problems}
     assert all(problem["message"] and problem["hint"] for problem in problems)
     assert not Submission.objects.exists()

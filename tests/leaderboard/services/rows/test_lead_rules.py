@@ -34,15 +34,13 @@ RULES = {
     "traces": ({"needs_traces": True}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
     "harness": ({"needs_official_harness": True}, {"Single", "Copied", "Three", "Elsewhere"}),
     "rounds": ({"most_rounds": 8}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
-    "links": (
-        {"needs_links": True},
-        {"Single", "Log", "Three", "Deterministic", "Elsewhere"},
-    ),
+    "links": ({"needs_links": True}, {"Single", "Log", "Three", "Deterministic", "Elsewhere"}),
+    "cost": ({"needs_cost": True}, {"Single", "Copied", "Three", "Deterministic", "Elsewhere"}),
     "few rounds": ({"most_rounds": 1}, {"Single", "Log", "Copied", "Three", "Deterministic", "Elsewhere"}),
 }
 
 
-NAMES = ("least_runs", "needs_traces", "needs_official_harness", "most_rounds", "needs_links")
+NAMES = ("least_runs", "needs_traces", "needs_official_harness", "most_rounds", "needs_links", "needs_cost")
 LINKS = {"paper_url": "https://example.org/paper", "contact_url": "https://example.org/lab"}
 
 
@@ -54,7 +52,7 @@ def board() -> Board:
     copies = [with_wrong(raw, 1)] * 3
     sent = {
         "Single": send(owner, demo, raw, system="Single"),
-        "Log": send(owner, demo, RUNS.read_bytes(), system="Log", harness="official"),
+        "Log": send(owner, demo, RUNS.read_bytes(), system="Log", harness="official", cost_per_task="0"),
         "Copied": send_runs(owner, demo, copies, system="Copied", harness="prefetch", **LINKS),
         "Three": send_runs(
             owner, demo, [with_wrong(raw, wrong) for wrong in (2, 3, 4)], system="Three", harness="own-tools"
@@ -96,7 +94,7 @@ def test_a_row_that_does_not_meet_a_rule_is_listed_without_a_rank(board, rules, 
     "rules",
     [
         dict(zip(NAMES, each, strict=True))
-        for each in itertools.product((1, 3), (False, True), (False, True), (None, 8), (False, True))
+        for each in itertools.product((1, 3), *[(False, True)] * 2, (None, 8), *[(False, True)] * 2)
     ],
     ids=str,
 )
@@ -161,6 +159,7 @@ def test_the_public_log_states_the_rules(board):
         "most_rounds": 8,
         "most_open": 1.0,
         "needs_links": False,
+        "needs_cost": False,
     }
     assert words_of(event) == (
         "least number of runs to be ranked, trace of every answer required to be ranked, most rounds of a "

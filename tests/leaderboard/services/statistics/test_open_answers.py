@@ -150,7 +150,7 @@ def test_a_permalink_has_the_limit_of_its_time_and_boards_before_the_limit_none(
     assert limits() == [limit, limit]
     change_settings(board=board, values={"most_open": 0.5})
     assert limits(first) == [0.5, 0.5, limit]
-    assert LeadRules.of(board, {"least_runs": 3}).most_open == 1
+    assert LeadRules.of(board, {"least_runs": 3}) == LeadRules(least_runs=3)
 
 
 def test_a_rank_that_undecided_answers_leave_open_is_stated_once(board, keys):
