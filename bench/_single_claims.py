@@ -15,6 +15,7 @@ from _invented_boards import (
     find_skills,
 )
 from scipy.special import expit
+from scipy.stats import norm
 
 from wardboard.scoring.fhir_agentbench.grading.clusters import PUBLISHED_CLUSTERS
 from wardboard.scoring.statistics import difference_interval, wilson_interval
@@ -26,7 +27,7 @@ from wardboard.scoring.statistics.clusters import (
 from wardboard.scoring.statistics.comparisons import one_way_p, pairwise_p
 from wardboard.scoring.statistics.pairs import paired_table
 from wardboard.scoring.statistics.power import smallest_detectable_difference
-from wardboard.scoring.statistics.rank_claims import holm_adjust
+from wardboard.scoring.statistics.rank_claims import claims_from_p, holm_adjust
 
 Scores = npt.NDArray[np.float64]
 ALPHA = 0.05
@@ -34,6 +35,9 @@ INTERACTIONS = (0.0, 0.25, 0.37, 0.5)
 # Of questions that a system has a figure of, such as a precision, which is over what it retrieved.
 SHARE_WITH_FIGURE = 0.8
 GROUPS = 8
+# Of the difficulties of tasks in logits, for walked versions: at a rate of 90% two runs then differ in about
+# as many verdicts as those of a public agent do (6.1%). On the other boards they differ in twice as many.
+LIKE_PUBLIC_RUNS = 5.0
 
 
 class Line(NamedTuple):
@@ -141,9 +145,11 @@ def _published_rows(interaction: float, boards: int) -> Line:
 
 
 def growing_boards(boards: int) -> list[Line]:
-    """Return the shares of boards of equals with a false claim at the end, and at some time.
+    """Return the shares of boards of equals with a false claim: in a season, and on an open board.
 
-    Also with alpha spent over the arrivals, and how many true differences of spread boards each way finds.
+    A season opens all results at once and tests them once. An open board grows by one system at a time and is
+    tested after each: now is after the last one, ever at some time, also with alpha spent over the arrivals.
+    And how many true differences of spread boards each way finds.
     """
     sizes = ((20, MEDAGENTBENCH), (60, MEDAGENTBENCH), (60, FHIR_AGENTBENCH))
     return [_growing(systems, tasks, boards) for systems, tasks in sizes]
@@ -153,21 +159,32 @@ def _growing(systems: int, tasks: int, boards: int) -> Line:
     rng = np.random.default_rng(8)
     equals = Setting(name="", rates=[0.6] * systems, tasks=tasks)
     spread = Setting(name="", rates=np.linspace(0.4, 0.8, systems).tolist(), tasks=tasks)
-    now, ever, spent = [], [], []
-    power: dict[str, list[float]] = {"found": [], "found, spent": []}
+    season, now, ever, spent = [], [], [], []
+    power: dict[str, list[float]] = {"found, season": [], "found": [], "found, spent": []}
+    pairs = np.triu_indices(systems, 1)
     for _ in range(boards):
-        p = pairwise_p(draw_board(equals, rng)[0])
+        scores, _clusters = draw_board(equals, rng)
+        p = pairwise_p(scores)
+        season.append(_claims_of_season(p, scores).any())
         claims = [_smallest_adjusted(p[:number, :number]) < ALPHA for number in range(2, systems + 1)]
         now.append(claims[-1])
         ever.append(any(claims))
         spent.append(_claims_by_arrival(p).any())
         order = rng.permutation(systems)
-        p = pairwise_p(draw_board(spread, rng)[0])[np.ix_(order, order)]
-        pairs = np.triu_indices(systems, 1)
+        scores, _clusters = draw_board(spread, rng)
+        p = pairwise_p(scores)
+        power["found, season"].append(float(_claims_of_season(p, scores)[pairs].mean()))
+        p = p[np.ix_(order, order)]
         power["found"].append(float((holm_adjust(p[pairs]) < ALPHA).mean()))
         power["found, spent"].append(float(_claims_by_arrival(p)[pairs].mean()))
-    figures = {"now": now, "ever": ever, "ever, spent": spent, **power}
+    figures = {"season": season, "now": now, "ever": ever, "ever, spent": spent, **power}
     return Line(f"{systems}, {tasks:,} tasks", {name: float(np.mean(of)) for name, of in figures.items()})
+
+
+def _claims_of_season(p: Scores, scores: Scores) -> npt.NDArray[np.bool_]:
+    """Return which pairs differ at the opening of a season, by the claims of the leaderboard."""
+    better = claims_from_p(p, scores.mean(axis=1)).better
+    return better | better.T
 
 
 def _smallest_adjusted(p: Scores) -> float:
@@ -251,6 +268,52 @@ def _designated(rate: float, files: int, boards: int) -> Line:
     best_gain, first_gain = 100 * np.mean(gains, axis=0)
     figures = {"best": best_gain, "first": first_gain, "better than an equal": float(np.mean(better))}
     return Line(f"{files} at {rate:.0%}", {name: float(value) for name, value in figures.items()})
+
+
+def walked_versions(boards: int) -> list[Line]:
+    """Return what a team gains on the true rate that designates versions of one system in turn, in points.
+
+    The versions are single runs of equal quality. On an open board the newest is the entry, and the team sees
+    its score before it sends another: it stops by the best rule, of one who knows the rate, or withdraws back
+    to the best. In a season the last file is the entry, and nobody saw a score. Also how often the entry is
+    significantly higher than a run of an equal: of the open board after some version, of the season once.
+    """
+    return [_walked(rate, versions, boards) for rate in (0.7, 0.9) for versions in (6, 20)]
+
+
+def _walked(rate: float, versions: int, boards: int) -> Line:
+    rng = np.random.default_rng(21)
+    [skill] = find_skills((rate,), LIKE_PUBLIC_RUNS)
+    gains, higher, flips = [], [], []
+    for _ in range(4 * boards):
+        chance = expit(skill - rng.normal(0, LIKE_PUBLIC_RUNS, MEDAGENTBENCH))
+        runs = rng.binomial(1, chance, (versions + 1, MEDAGENTBENCH)).astype(np.float64)
+        fixed, own = runs[0], runs[1:]
+        above = own.mean(axis=1) - chance.mean()
+        deviation = float(np.sqrt((chance * (1 - chance)).sum()) / MEDAGENTBENCH)
+        gains.append((above[-1], above[_stop(above / deviation)], above.max()))
+        higher.append(one_way_p(own, fixed[np.newaxis])[:, 0] < ALPHA)
+        flips.append(float(np.mean(fixed != own[0])))
+    season, stops, best = 100 * np.mean(gains, axis=0)
+    error = 100 * np.std(gains, axis=0) / len(gains) ** 0.5
+    figures = {"season": season, "se of season": error[0]}
+    figures |= {"stops": stops, "se of stops": error[1], "best": best}
+    figures |= {"higher, season": np.mean([each[-1] for each in higher])}
+    figures |= {"higher, ever": np.mean([each.any() for each in higher]), "flips": np.mean(flips)}
+    return Line(f"{versions} at {rate:.0%}", {name: float(value) for name, value in figures.items()})
+
+
+def _stop(above: Scores) -> int:
+    """Return at which version a team stops that sees each score, and expects the most from the rest.
+
+    above: how far each version's score is above the true rate, in standard deviations of a run. The team
+    stays at one that is above what the best stopping of those left would bring, as if scores were normal.
+    """
+    expected = [-np.inf, 0.0]
+    while len(expected) < len(above):
+        least = expected[-1]
+        expected.append(float(norm.pdf(least) + least * norm.cdf(least)))
+    return int(np.argmax(above >= expected[::-1]))
 
 
 def _difference_effect(scores: Scores, clusters: Any) -> float | None:

@@ -35,6 +35,7 @@ from _single_claims import (
     power_of_runs,
     published_rows,
     unequal_runs,
+    walked_versions,
 )
 
 from wardboard.scoring.statistics import wilson_interval
@@ -130,14 +131,14 @@ def main() -> None:
     )
     parser.add_argument("--boards", type=int, help=f"boards of each kind; {BOARDS:,} by default")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--only", help="the tables alone whose title has this word")
+    parser.add_argument("--only", help="the tables alone whose title has this word, in any case")
     options = parser.parse_args()
     if options.worker:
         print(json.dumps(measure_thousand()))
         return
     boards = options.boards or (QUICK_BOARDS if options.quick else BOARDS)
     if options.only:
-        chosen = {title: make for title, make in TABLES.items() if options.only in title}
+        chosen = {title: make for title, make in TABLES.items() if options.only.lower() in title.lower()}
         for title, make in chosen.items():
             print_lines(title, make(boards))
         return
@@ -187,7 +188,8 @@ TABLES = {
     "Power with one run against ten": power_of_runs,
     "Other means and groups of questions: intervals of two equal systems that leave out 0": other_metrics,
     "Rows as published: intervals that hold the rate": published_rows,
-    "Growing boards: shares of boards with a false claim, and of true differences found": growing_boards,
+    "Seasons and growing boards: shares with a false claim, and of true differences found": growing_boards,
+    "Seasons and walked versions of one system: points above its rate": walked_versions,
     "The difference that is detectable in 80% of cases": detectable,
     "The best of several files of one system: points": designated_files,
 }
@@ -195,7 +197,7 @@ TABLES = {
 
 def figures_of(tables: Mapping[str, Sequence[Line]]) -> dict[str, float]:
     """Return the figures of the tables that have an aim, by the names in README.md."""
-    level, ranges, _, runs, power, metrics, published, growing, points, files = tables.values()
+    level, ranges, _, runs, power, metrics, published, growing, walked, points, files = tables.values()
 
     def largest(lines: Sequence[Line], *names: str) -> float:
         return max(line.figures[name] for line in lines for name in names)
@@ -213,6 +215,11 @@ def figures_of(tables: Mapping[str, Sequence[Line]]) -> dict[str, float]:
         "type1_metrics": largest(metrics, "mean"),
         "type1_groups": largest(metrics, "groups"),
         "published_coverage_min": min(line.figures["interval"] for line in published),
+        "false_claim_season": largest(growing, "season"),
+        "season_power_lost": max(line.figures["found"] - line.figures["found, season"] for line in growing),
+        "season_gain_points": max((line.figures["season"] for line in walked), key=abs),
+        "season_gain_se": largest(walked, "se of season"),
+        "walking_gain_points": largest(walked, "stops"),
         "false_claim_now": largest(growing, "now"),
         "false_claim_ever": largest(growing, "ever"),
         "false_claim_ever_spent": largest(growing, "ever, spent"),
