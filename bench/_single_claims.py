@@ -218,16 +218,7 @@ def _detectable(interaction: float, boards: int) -> Line:
     effect = float(np.median([each for each in effects if each is not None]))
     discordant = float(np.mean([scores[0] != scores[1] for scores, _ in drawn]))
     independent = smallest_detectable_difference(FHIR_AGENTBENCH, discordant)
-    freedom = float(
-        np.mean(
-            [
-                Clustering(clusters, FHIR_AGENTBENCH).degrees_of_freedom
-                for _, clusters in drawn
-                if clusters is not None
-            ]
-        )
-    )
-    points = smallest_detectable_difference(FHIR_AGENTBENCH / effect, discordant, degrees_of_freedom=freedom)
+    points = smallest_detectable_difference(FHIR_AGENTBENCH / effect, discordant)
     assert independent is not None
     assert points is not None
     found: dict[str, list[bool]] = {"power": [], "power at independent": []}
@@ -318,6 +309,8 @@ def _stop(above: Scores) -> int:
 
 def _difference_effect(scores: Scores, clusters: Any) -> float | None:
     """Return how many times the variance of a difference is that of independent tasks, over all pairs."""
-    pairs = [clustered_difference(a, b, clusters) for a, b in combinations(scores, 2)]
-    independent = sum(pair.standard_error**2 / pair.design_effect for pair in pairs if pair.standard_error)
-    return max(1.0, sum(pair.standard_error**2 for pair in pairs) / independent) if independent else None
+    differences = np.array([a - b for a, b in combinations(scores, 2)])
+    tasks = differences.shape[1]
+    clustered = float(Clustering(clusters, tasks).variances(differences).sum())
+    independent = float(differences.var(axis=1).sum()) / tasks
+    return max(1.0, clustered / independent) if independent else None
