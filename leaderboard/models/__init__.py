@@ -52,6 +52,7 @@ from leaderboard.models.record import (
     PastStanding,
     SigningKey,
 )
+from leaderboard.models.seasons import Phase, SealedFile, Season
 from leaderboard.models.submissions import (
     AnswerDigests,
     Draft,

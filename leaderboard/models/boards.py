@@ -79,7 +79,8 @@ class BoardQuerySet(models.QuerySet["Board"]):
         """
         declared = Board.objects.filter(benchmark__contains=DECLARED, active_revision__isnull=False)
         known = filter(registry.find, declared.order_by().values_list("benchmark", flat=True))
-        return self.filter(benchmark__in=[*registry.BENCHMARKS, *known])
+        # A season is listed with its leaderboard.
+        return self.filter(benchmark__in=[*registry.BENCHMARKS, *known], season_of=None)
 
 
 class Board(models.Model):
@@ -213,6 +214,9 @@ class Board(models.Model):
         help_text="Its tasks are public, and none of them counts there: teams run gates on it, "
         "and nothing on it is published or ranked. It cannot be changed once a file was sent.",
     )
+    season_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="seasons", editable=False
+    )
     set_aside_count = models.PositiveIntegerField(
         default=0,
         editable=False,
@@ -291,6 +295,11 @@ class Board(models.Model):
     def is_unranked(self) -> bool:
         """Whether it is the unranked lane of another leaderboard, so that nothing on it is published."""
         return self.unranked_lane_of_id is not None
+
+    @property
+    def is_season(self) -> bool:
+        """Whether its files are sealed until they are revealed together (`leaderboard.models.seasons`)."""
+        return self.season_of_id is not None
 
     def tasks_that_count_elsewhere(self) -> list[str]:
         """Return the tasks of an unranked lane that count on the leaderboard that it belongs to, in order."""

@@ -26,6 +26,7 @@ class BoardAction(models.TextChoices):
     ACTIVATED = "activated", "New reference answers"
     SETTINGS = "settings", "Rules of the leaderboard changed"
     FACTS = "facts", "Facts of a system changed"
+    SEASON = "season", "Season"
 
 
 class AuditAction(models.TextChoices):
@@ -57,6 +58,7 @@ class AuditAction(models.TextChoices):
     ORGANISATION_CONFIRMED = "team.organisation-confirmed"
     ORGANISATION_UNCONFIRMED = "team.organisation-unconfirmed"
     REVIEWED = "submission.reviewed"
+    SEAL_OPENED = "submission.seal-opened"
     DOUBT_REPORTED = "doubt.reported"
     DOUBT_DECLINED = "doubt.declined"
     DOUBT_ACCEPTED = "doubt.accepted"

@@ -1,6 +1,7 @@
 """Submissions, each one or more runs of a system, with their states; drafts and links for reviewers.
 
     received ──> rejected
+       ├──> sealed ──────────────> scored  (of a season: once it is revealed)
        └──> queued ──> scoring ──> scored  (then published, withdrawn, published again)
               │           ├──────> failed ──> queued
               │           └──────> incomplete ──> queued  (a judge could not decide on everything yet)
@@ -30,6 +31,7 @@ from leaderboard.models.teams import Team, User
 class Status(models.TextChoices):
     RECEIVED = "received", "Received"
     REJECTED = "rejected", "Rejected"
+    SEALED = "sealed", "Sealed"
     QUEUED = "queued", "Queued"
     SCORING = "scoring", "Being scored"
     SCORED = "scored", "Scored"
@@ -51,15 +53,18 @@ PENDING = (Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE)
 
 # The whole state machine; `become` refuses every other step.
 NEXT: dict[Status, set[Status]] = {
-    Status.RECEIVED: {Status.REJECTED, Status.QUEUED, Status.FAILED, Status.CANCELLED},
+    Status.RECEIVED: {
+        *(Status.REJECTED, Status.SEALED, Status.QUEUED, Status.FAILED, Status.CANCELLED),
+    },
+    Status.SEALED: {Status.SCORED, Status.FAILED, Status.CANCELLED},
     Status.QUEUED: {Status.SCORING, Status.FAILED, Status.CANCELLED},
     # It goes back to queued if the worker died or its slice of time ended; another worker continues.
     Status.SCORING: {Status.SCORED, Status.FAILED, Status.QUEUED, Status.INCOMPLETE, Status.CANCELLED},
     Status.INCOMPLETE: {Status.QUEUED, Status.FAILED, Status.CANCELLED},
     # It goes to received if the file was not checked yet, and to cancelled, as from scored, if its team
     # deleted the account.
-    Status.FAILED: {Status.QUEUED, Status.RECEIVED, Status.CANCELLED},
-    Status.CANCELLED: {Status.QUEUED, Status.RECEIVED},
+    Status.FAILED: {Status.SEALED, Status.QUEUED, Status.RECEIVED, Status.CANCELLED},
+    Status.CANCELLED: {Status.SEALED, Status.QUEUED, Status.RECEIVED},
     Status.SCORED: {Status.CANCELLED},
     Status.REJECTED: set(),
 }
@@ -383,6 +388,11 @@ class Submission(Release):
     @property
     def is_pending(self) -> bool:
         return self.status in PENDING
+
+    @property
+    def status_once_valid(self) -> Status:
+        """The status of a file that was checked and found valid."""
+        return Status.SEALED if self.board.is_season else Status.QUEUED
 
     @property
     def stated_organisation(self) -> str:
