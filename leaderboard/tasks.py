@@ -2,6 +2,7 @@
 
 from leaderboard.services import background
 from leaderboard.services.background import Task
+from leaderboard.services.seasons import reveal
 from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import admit, grade, lanes
 
@@ -9,7 +10,10 @@ background.tasks.update(
     {
         Task.ADMIT: lambda submission_id: admit.check(submission_id=submission_id),
         Task.GRADE: lambda submission_id: grade.score(submission_id=submission_id),
-        Task.NEXT: lambda is_long: lanes.work_on_next(is_long=is_long),
+        # One after the other: neither keeps the other from its turn.
+        Task.NEXT: lambda is_long: any(
+            [lanes.work_on_next(is_long=is_long), is_long and reveal.work_on_next()]
+        ),
         Task.STATISTICS: lambda board_id: compute.compute_statistics(board_id=board_id),
     }
 )

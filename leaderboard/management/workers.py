@@ -28,6 +28,7 @@ from leaderboard.services.background import Lane
 from leaderboard.services.files import child
 from leaderboard.services.notifications import send
 from leaderboard.services.processes import heartbeat
+from leaderboard.services.seasons import reveal
 from leaderboard.services.statistics import compute
 from leaderboard.services.submissions import lanes, rescore, sweep
 
@@ -209,6 +210,6 @@ def _compute_statistics() -> bool:
 
 _JOBS: Mapping[Lane, Sequence[Callable[[], bool]]] = {
     Lane.SHORT: [partial(lanes.work_on_next, is_long=False)],
-    Lane.LONG: [partial(lanes.work_on_next, is_long=True), rescore.work_on_order],
+    Lane.LONG: [partial(lanes.work_on_next, is_long=True), rescore.work_on_order, reveal.work_on_next],
     Lane.STATISTICS: [_compute_statistics],
 }

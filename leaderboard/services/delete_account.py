@@ -30,6 +30,7 @@ from leaderboard.models import (
     ProvenanceLevel,
     ReviewLink,
     Role,
+    SealedFile,
     SignInAddress,
     Status,
     Submission,
@@ -164,6 +165,7 @@ def _empty_submissions(team: Team, *, by: User) -> None:
     Evaluation.objects.filter(submission__in=keys).forget_unpublished()
     ReviewLink.objects.filter(submission__team=team).delete()
     AnswerDigests.objects.filter(submission__in=keys).delete()
+    SealedFile.objects.filter(submission__in=keys).delete()
     UsedVerdicts.objects.filter(submission__in=keys).delete()
     rows.filter(pk__in=keys).update(
         run_files=None,

@@ -150,7 +150,7 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
     sort: a column key, with `-` before it for descending
     """
 
-    as_of = _read_text(params, "as_of")
+    as_of = _read_text(params, "as_of") or _first_table(board)
     if as_of == timezone.now().date().isoformat():
         as_of = ""
     elif not as_of and params.get("as_of", "").strip(" "):
@@ -195,6 +195,12 @@ def read_query(params: Mapping[str, Any], board: Board) -> Query:
         page=0 if page == _ALL else max(1, number),
         unknown=tuple(unknown),
     )
+
+
+def _first_table(board: Board) -> str:
+    """Return the event whose table a season shows for ever; "" while it is the last one, and elsewhere."""
+    number = board.season.table_number if board.is_season else None
+    return str(number) if number is not None and number < board.state.number else ""
 
 
 def filter_choices(board_at: RecordedBoard) -> Mapping[str, Sequence[str]]:

@@ -77,7 +77,7 @@ def summary_of(query: Query) -> Summary | None:
     None if no row has a score, on a past board, of which nothing is tested, and for a choice of rows.
     """
     board_at = query.board_at
-    if board_at.is_past or query.filters.keys() - {"judge"}:
+    if (board_at.is_past and not board_at.is_first_table) or query.filters.keys() - {"judge"}:
         return None
     judge = None if board_at.mixes_judges else query.judge or board_at.compared_judge
     return board_at.remember(f"summary:{judge}", lambda: _summary_of(board_at, judge))

@@ -30,7 +30,9 @@ _started = time.monotonic()
 _KEY_LENGTH = 100  # bytes that are read at most
 # Newest rows whose files are looked for, where the folder carries no key.
 _ROWS = 200
-_WITH_FILE = (Status.RECEIVED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE, Status.SCORED)
+_WITH_FILE = (
+    *(Status.RECEIVED, Status.SEALED, Status.QUEUED, Status.SCORING, Status.INCOMPLETE, Status.SCORED),
+)
 
 
 class OtherInstallation(ServiceError, code="other-installation"):

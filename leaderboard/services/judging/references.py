@@ -1,6 +1,7 @@
 """Load hidden references, and the keys of their commitments, from the database: the one place that does."""
 
 from collections.abc import Mapping
+from copy import copy
 from functools import lru_cache
 from typing import Any
 
@@ -47,6 +48,21 @@ def texts_of(revision: ReferenceRevision) -> Mapping[str, str]:
     """Return task id -> what the task asks for, of all tasks; {} where the import did not know it."""
     row = TaskTexts.objects.filter(revision=revision.full_id or revision.pk).first()
     return row.texts if row else {}
+
+
+def copy_revision(revision_id: int, board: Board) -> ReferenceRevision:
+    """Give a season the references of its leaderboard, with their number, digest, commitment and its key."""
+    original = ReferenceRevision.objects.get(pk=revision_id)
+    copied = copy(original)
+    copied.pk, copied._state.adding, copied.board = None, True, board
+    if original.full_id is not None:
+        copied.full = copy_revision(original.full_id, board)
+    copied.save()
+    for row in TaskTexts.objects.filter(revision=original):
+        TaskTexts.objects.create(revision=copied, texts=row.texts)
+    for key in CommitmentKey.objects.filter(revision=original):
+        CommitmentKey.objects.create(revision=copied, key=key.key)
+    return copied
 
 
 @lru_cache(maxsize=8)

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, F, Max, OuterRef, Q
+from django.utils import translation
 
 from leaderboard.models import (
     Announcement,
@@ -21,6 +22,7 @@ from leaderboard.models import (
     Notification,
     RescoringOrder,
     Role,
+    Status,
     Submission,
     Team,
     TeamApproval,
@@ -28,6 +30,7 @@ from leaderboard.models import (
     Watch,
 )
 from leaderboard.services.notifications.choices import addresses_of, organisers_of, wants
+from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.text import remove_hidden_characters
 
 # Older events are not emailed: they date from before an upgrade, or no sweep has run for long.
@@ -259,8 +262,27 @@ def _of_watched(now: datetime) -> Iterator[TeamEvent]:
         )
 
 
+def _of_seasons(now: datetime) -> Iterator[TeamEvent]:
+    """Yield what happened to seasons, for the teams that sent files to them."""
+    rows = BoardEvent.objects.filter(action=BoardAction.SEASON, at__gt=now - _LOOKS_BACK)
+    for event in rows.order_by("pk"):
+        teams = Submission.objects.filter(board=event.board_id).exclude(status=Status.REJECTED)
+        texts = {}
+        for key, language in (("text", "en"), ("text_zh", "zh-hant")):
+            with translation.override(language):
+                texts[key] = words_of(event)
+        yield TeamEvent(
+            event=f"season:{event.pk}",
+            kind=EmailKind.ANNOUNCEMENT,
+            board=event.board_id,
+            teams=frozenset(teams.values_list("team", flat=True)),
+            data=texts,
+        )
+
+
 # Each finds one kind of events.
 FINDERS = (
+    _of_seasons,
     _of_submissions,
     _of_approvals,
     _announcements,

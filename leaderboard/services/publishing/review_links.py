@@ -25,14 +25,16 @@ _signer = Signer(salt="wardboard.review-link", sep=".")
 
 
 def can_have_link(submission: Submission) -> bool:
-    """Return whether a link may be made: for a scored result that was never published."""
-    return submission.published_at is None and _is_shown(submission)
+    """Return whether a link may be made: for a scored or a sealed result that was never published."""
+    return submission.published_at is None and (submission.status == Status.SEALED or _is_shown(submission))
 
 
 def live_links(submission: Submission) -> list[ReviewLink]:
     """Return the links of a submission that have not expired, the oldest first."""
     # Other submissions have no links, and their pages need no query.
-    return list(_links_in_force().filter(submission=submission)) if submission.status == Status.SCORED else []
+    if submission.status not in (Status.SCORED, Status.SEALED):
+        return []
+    return list(_links_in_force().filter(submission=submission))
 
 
 @transaction.atomic

@@ -42,6 +42,13 @@ SETTINGS = {
     "public_traces": gettext_noop("public traces"),
     "data_class": gettext_noop("class of the data"),
     "benchmark": gettext_noop("declaration of the benchmark"),
+    "zone": gettext_noop("time zone"),
+    "opens_at": gettext_noop("opening"),
+    "closes_at": gettext_noop("close"),
+    "reveals_at": gettext_noop("reveal"),
+    "files_of_system": gettext_noop("files of a system"),
+    "pauses_board": gettext_noop("pause of the leaderboard"),
+    "hides_names": gettext_noop("embargo of names"),
 }
 # Facts of a system whose changes readers should know of, likewise; texts derived from facts have no name.
 FACTS = {
@@ -93,6 +100,29 @@ KINDS = {
         BoardAction.ACTIVATED,
         ("number", "digest", "set_aside"),
         gettext_noop("Rev. %(number)s; tasks set aside: %(tasks)s"),
+    ),
+    # opens_at, closes_at, reveals_at: moments, as RFC 3339 has them; changed: fields of a season
+    "season": EventKind(
+        BoardAction.SEASON,
+        ("changed", "opens_at", "closes_at", "reveals_at", "conditions"),
+        gettext_noop("opens %(opens_at)s, closes %(closes_at)s, reveals %(reveals_at)s"),
+    ),
+    # digest: of the digests of all entries and of their statements, sorted, a line each
+    "season-closed": EventKind(
+        BoardAction.SEASON,
+        ("entries", "digest"),
+        gettext_noop("closed; sealed systems: %(entries)s; digest %(digest)s"),
+    ),
+    "season-file-opened": EventKind(
+        BoardAction.SEASON,
+        ("sha256", "reason"),
+        gettext_noop("an organiser opened the sealed file %(sha256)s: %(reason)s"),
+    ),
+    # named: file digests of the systems that a fault of the service kept from a score
+    "season-revealed": EventKind(
+        BoardAction.SEASON,
+        ("entries", "named"),
+        gettext_noop("revealed; systems: %(entries)s"),
     ),
     "result-added": EventKind(BoardAction.REPORTED, ("by_organiser",)),
     "result-added-without-rank": EventKind(

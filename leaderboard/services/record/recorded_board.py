@@ -52,6 +52,11 @@ class RecordedBoard:
         return self.as_of is not None and self.as_of.is_past
 
     @property
+    def is_first_table(self) -> bool:
+        """Whether it is a season as it was revealed, with its tests, while corrections came later."""
+        return self.board.is_season and self.is_past and self.number == self.board.season.table_number
+
+    @property
     def mixes_judges(self) -> bool:
         """Whether rows of different judges are ranked together."""
         return self.as_of.event.mixes_judges if self.as_of else self.board.mixes_judges

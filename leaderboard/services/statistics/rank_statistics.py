@@ -176,15 +176,18 @@ class RankStatistics:
 def statistics_by_judge(board_at: RecordedBoard) -> dict[str, RankStatistics]:
     """Return judge -> statistics of its rows; "" for all rows where the board mixes judges.
 
-    A judge is missing if nothing is computed yet, if none of its rows can be tested, and on a past board. It
+    A judge is missing if nothing is computed yet, if none of its rows can be tested, and on a past board, but
+    for the first table of a season. It
     takes one query for each revision of the board, and one more for each judge the first time in a process.
     """
     board, as_of = board_at.board, board_at.as_of
-    if board_at.is_past or (as_of is not None and not as_of.number):
+    is_current = not board_at.is_past and (as_of is None or as_of.number)
+    if not (is_current or board_at.is_first_table):
         return {}
 
     def read() -> list[BoardStatistics]:
-        number = F("board__state__rows_number")
+        is_first = as_of is not None and board_at.is_first_table
+        number = as_of.event.rows_number if as_of and is_first else F("board__state__rows_number")
         stored = BoardStatistics.objects.filter(board=board, number=number, method=BoardStatistics.METHOD)
         return list(stored.defer("payload").order_by("judge"))
 

@@ -157,7 +157,7 @@ def check_at_once(*, board: Board, file: StoredFile, declared: Declared, waits: 
 def fields_of(submission: Submission, check: FileCheck) -> dict[str, Any]:
     """Return the columns of a new submission whose file was read; none while its check is deferred."""
     if check.reading:
-        return {"status": Status.QUEUED, **checked_fields(submission, check.reading)}
+        return {"status": submission.status_once_valid, **checked_fields(submission, check.reading)}
     return {"status": Status.REJECTED, **report_columns(check.rejection)} if check.rejection else {}
 
 
@@ -273,7 +273,7 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
         # Lock these before the submission, as everywhere.
         team = Team.objects.select_for_update().get(pk=submission.team_id)
         queued = Submission.objects.filter(pk=submission.pk, claim=submission.claim).become(
-            Status.QUEUED, was=Status.RECEIVED, **fields
+            submission.status_once_valid, was=Status.RECEIVED, **fields
         )
         if not queued:
             return

@@ -3,9 +3,11 @@
 import uuid
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Status, Submission, Team, User
+from leaderboard.models.seasons import why_closed
 from leaderboard.services import audit
 from leaderboard.services.access import lock_submission
 from leaderboard.services.errors import WrongState
@@ -13,8 +15,9 @@ from leaderboard.services.errors import WrongState
 
 @transaction.atomic
 def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> Submission:
-    """Cancel a pending submission; cancelling twice is harmless. Raises NotFound, WrongState.
+    """Cancel a pending submission, or withdraw a sealed one, with the earlier ones of its system.
 
+    Cancelling twice is harmless. Raises NotFound, WrongState.
     A worker notices at its next progress report and stops calling the judge. Verdicts until then are
     stored: the same file, sent again, continues from there. It counts against the quota like a scored one,
     or cancelling in time would give unlimited judging.
@@ -24,12 +27,21 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
     submission = lock_submission(submission_id, team)
     if submission.status == Status.CANCELLED:
         return submission
-    if not submission.is_pending:
+    is_sealed = submission.status == Status.SEALED
+    if is_sealed and (closed := why_closed(submission.board, timezone.now())):
+        raise WrongState(closed)
+    if not (submission.is_pending or is_sealed):
         raise WrongState(
             _("Only a submission in progress can be cancelled; this one is %(status)s.")
             % {"status": _(submission.status)}
         )
-    Submission.objects.filter(pk=submission_id).become(
+    rows = Submission.objects.filter(pk=submission_id)
+    if is_sealed:
+        # The system is withdrawn: no earlier file takes the place of this one.
+        rows |= Submission.objects.filter(
+            board=submission.board, system=submission.system, received_at__lt=submission.received_at
+        )
+    rows.become(
         Status.CANCELLED,
         was=Status(submission.status),
         # A request to publish it ends here; sending it again may repeat the request.

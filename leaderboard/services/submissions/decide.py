@@ -27,10 +27,11 @@ from leaderboard.models import (
     User,
     Work,
 )
+from leaderboard.models.seasons import why_closed
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import audit, background
 from leaderboard.services.data_class import VERSION
-from leaderboard.services.errors import KeyReused, QuotaSpent, RequestInvalid, WrongState
+from leaderboard.services.errors import BoardClosed, KeyReused, QuotaSpent, RequestInvalid, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing.publish import refusal
@@ -193,6 +194,9 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
     request, now = statement.request, timezone.now()
     facts = facts_to_store(statement.stated.facts)
     is_valid = None if check.is_deferred else check.reading is not None
+    # A season may have closed while the file was read.
+    if request.board.is_season and (closed := why_closed(request.board, now)):
+        raise BoardClosed(closed)
     quotas.spend_submission(
         request.board,
         request.team,
@@ -206,6 +210,8 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
         team=request.team, facts=statement.stated.facts, by=request.user, is_valid=is_valid
     )
     new.system = system
+    if request.board.is_season and system.pk:
+        _require_room_in_season(new)
     # What is not published changes nothing that is public.
     new.stated_facts = None if waiting is None else facts
     if new.designated:
@@ -231,6 +237,15 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
         next_step=steps.get(Status(new.status), NextStep.NOTHING),
         other_facts=waiting or (),
     )
+
+
+def _require_room_in_season(new: Submission) -> None:
+    """Raise QuotaSpent where a system has as many files in a season as it may."""
+    files = Submission.objects.filter(board=new.board, system=new.system).exclude(status=Status.REJECTED)
+    most = new.board.season.files_of_system
+    if files.count() >= most:
+        text = gettext("%(system)s has %(count)s files in this season, as many as it may.")
+        raise QuotaSpent(text % {"system": new.system.name, "count": most})
 
 
 def _save(new: Submission, now: datetime, *, is_begun: bool) -> None:

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from leaderboard.models import Board, CiJob, ProvenanceLevel, Team, User
+from leaderboard.models.seasons import why_closed
 from leaderboard.services.data_class import missing_acknowledgement
 from leaderboard.services.errors import BoardClosed, FactsInvalid, RequestInvalid
 from leaderboard.services.files import runs
@@ -86,6 +88,9 @@ def state(request: SubmissionRequest) -> Statement:
     Raises BoardClosed, and RequestInvalid where the file is not to be read: a lane or a ranked leaderboard
     does not take what the request asks for, or the acknowledgement that the board asks for is missing.
     """
+    if request.board.is_season:
+        # Its results are published together.
+        request = replace(request, publish=False, designate=False)
     board, file, job = request.board, request.file, request.ci_job
     stated, problems, harness, enough = NOTHING_STATED, list[Problem](), None, {}
     if refusal := _closed(board):
@@ -127,7 +132,7 @@ def state(request: SubmissionRequest) -> Statement:
 def _closed(board: Board) -> str:
     """Return why a leaderboard takes no file; "" where it does."""
     if board.is_open:
-        return lane_refusal(board) if board.is_unranked else ""
+        return (lane_refusal(board) if board.is_unranked else "") or why_closed(board, timezone.now())
     return gettext(
         "%(title)s is not open for submissions yet: its reference answers have not been imported."
     ) % {"title": gettext(board.title)}

@@ -1,0 +1,1 @@
+"""Seasons: make and change them, score what is sealed, and reveal it together."""

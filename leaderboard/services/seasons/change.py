@@ -1,0 +1,188 @@
+"""Make and change seasons; each change is a public event, of which teams with files get an email."""
+
+from collections.abc import Iterator, Mapping
+from copy import copy
+from datetime import UTC, datetime, time
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.models import (
+    UNLIMITED,
+    Access,
+    AuditEvent,
+    Board,
+    BoardAction,
+    BoardOrganiser,
+    Season,
+    Status,
+    Submission,
+    User,
+)
+from leaderboard.models.seasons import MOMENTS, OPTIONS
+from leaderboard.services import audit
+from leaderboard.services.errors import FactsInvalid, WrongState
+from leaderboard.services.judging.references import copy_revision
+from leaderboard.services.publishing.change_settings import change_settings
+from leaderboard.services.record import events
+from leaderboard.services.record.event_kinds import SETTINGS
+from leaderboard.services.record.events import Change
+from leaderboard.services.rows.lead_rules import RULE_SETTINGS, LeadRules
+from wardboard.scoring.reading.problems import Problem, pointer
+from wardboard.scoring.receipts.entries import format_time
+
+_OF_BOARD = ("slug", "title", *RULE_SETTINGS)
+# What a season has in common with its leaderboard.
+_TAKEN_OVER = (
+    *("benchmark", "version", "question", "feedback", "position", "rounding", "is_demo", "judge_mode"),
+    *("mixes_judges", "keep_originals", "public_traces", "data_class", "set_aside_count", *RULE_SETTINGS),
+)
+
+
+def moment(text: str, zone: str) -> datetime:
+    """Return the moment that a text names in a zone: a day, whose end counts, or a day and a time.
+
+    Raises ValueError for any other text, an unknown zone, and a time that a change of clocks skips.
+    """
+    if zone not in available_timezones():
+        raise ValueError(zone)
+    text = text.strip()
+    day = parse_date(text) if len(text) == len("2027-03-31") else None
+    at = datetime.combine(day, time(23, 59, 59)) if day else parse_datetime(text)
+    if at is None or at.tzinfo is not None:
+        raise ValueError(text)
+    in_utc = at.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    if in_utc.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != at:
+        raise ValueError(text)
+    return in_utc
+
+
+def read_plan(values: Mapping[str, Any], *, board: Board, now: datetime) -> Season:
+    """Return the season that is asked for, unsaved, with its board; what is not named stays as it is.
+
+    values: by the names of fields; of a new one also `name`, and `slug` without that of its leaderboard.
+    board: a leaderboard, which gets a new season, or a season, which changes.
+    Raises FactsInvalid with all problems.
+    """
+    was = board.season if board.is_season else None
+    season = copy(was) if was else Season()
+    season.board = copy(board) if was else _new_board(board, values)
+    season.zone = values.get("zone") or season.zone
+    problems = dict[str, str]()
+    for name in MOMENTS:
+        try:
+            if values.get(name):
+                setattr(season, name, moment(values[name], season.zone))
+        except ValueError:
+            problems[name] = _("It is no moment in this zone: write a day, or a day and a time.")
+    for part, names in ((season, OPTIONS), (season.board, RULE_SETTINGS)):
+        for name in names:
+            if values.get(name) is not None:
+                setattr(part, name, values[name])
+    for part, fields in ((season, (*MOMENTS, *OPTIONS)), (season.board, _OF_BOARD)):
+        try:
+            part.full_clean(exclude=[field.name for field in part._meta.fields if field.name not in fields])
+        except ValidationError as error:
+            problems = {name: " ".join(texts) for name, texts in error.message_dict.items()} | problems
+    for name in MOMENTS:
+        at, before = getattr(season, name), getattr(was, name, None)
+        # A new season may open at once.
+        if at and at != before and (before or at) <= now and (was or name != "opens_at"):
+            problems.setdefault(name, _("It is in the past, or what it was is."))
+    if problems:
+        hint = _("Such as 2027-03-31, whose end counts, or 2027-03-31 18:00.")
+        raise FactsInvalid(
+            [
+                Problem(
+                    code="season.invalid",
+                    pointer=pointer(*([] if name == "__all__" else [name])),
+                    message=message,
+                    hint=hint if name in MOMENTS else _("Correct it, or leave it out."),
+                )
+                for name, message in problems.items()
+            ]
+        )
+    return season
+
+
+def _new_board(board: Board, values: Mapping[str, Any]) -> Board:
+    """Return the board, unsaved, of a new season: of files without a quota, and with what it takes over."""
+    access = board.access if board.access == Access.ANYONE else Access.VERIFIED
+    taken_over = {name: getattr(board, name) for name in _TAKEN_OVER}
+    name, slug = values.get("name"), values.get("slug")
+    return Board(
+        **{**UNLIMITED, **taken_over, "access": access},
+        slug=f"{board.slug}-{slug}" if slug else "",
+        title=f"{_(board.title)}: {name}" if name else "",
+        season_of=board,
+    )
+
+
+def preview(season: Season) -> list[str]:
+    """Return what a plan changes and for whom, a sentence each; nothing for a plan without a change."""
+    lines = [f"{_(SETTINGS[name])}: {was} → {now}" for name, was, now in _changes(season)]
+    if not season.pk:
+        return [*lines, _("Its page is public at once, and the log of the season begins.")]
+    sealed = Submission.objects.filter(board=season.board_id, status=Status.SEALED)
+    teams = sealed.values("team").distinct().count()
+    concerned = ngettext(
+        "%(n)s team with sealed files gets an email, and the public log names the change.",
+        "%(n)s teams with sealed files get an email, and the public log names the change.",
+        teams,
+    )
+    return [*lines, concerned % {"n": teams}] if lines else []
+
+
+def _changes(season: Season) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the name of each field that a plan changes, with its values before and now."""
+    was = Season.objects.select_related("board").filter(board_id=season.pk).first()
+    before = was or Season(board=season.board)
+    for name in (*MOMENTS, "zone", *OPTIONS):
+        if getattr(before, name) != getattr(season, name) or (was is None and name in MOMENTS):
+            yield name, getattr(before, name) or "–", getattr(season, name)
+    for name in RULE_SETTINGS:
+        if was and getattr(was.board, name) != getattr(season.board, name):
+            yield name, getattr(was.board, name), getattr(season.board, name)
+
+
+@transaction.atomic
+def carry_out(season: Season, *, by: User) -> Season:
+    """Make or change the season of a plan. Raises WrongState where it has closed, or cannot be, meanwhile."""
+    changed = {name: value for name, _was, value in _changes(season)}
+    if season.pk:
+        now = Season.objects.select_for_update(of=("self",)).get(pk=season.pk)
+        if now.revealed_at or (now.closed_at and changed.keys() != {"reveals_at"}):
+            raise WrongState(_("The season is closed: only the reveal can change, until it has happened."))
+        rules = {name: value for name, value in changed.items() if name in RULE_SETTINGS}
+        change_settings(board=season.board, values=rules, by=by)
+    else:
+        _add_board(season)
+    season.save()
+    moments = {name: format_time(getattr(season, name)) for name in MOMENTS}
+    conditions = LeadRules.of(season.board).as_json()
+    data = {"kind": "season", "changed": [*changed], **moments, "conditions": conditions}
+    events.record(Change(action=BoardAction.SEASON, data=data), board=season.board)
+    fields = {name: str(value) for name, value in changed.items()}
+    audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=season.board, fields=fields)
+    assert season.board.season_of is not None
+    events.touch(board=season.board.season_of)
+    return season
+
+
+def _add_board(season: Season) -> None:
+    """Save the board of a new season, with the references and the organisers of its leaderboard."""
+    board = season.board
+    of = Board.objects.select_for_update(no_key=True).get(pk=board.season_of_id)
+    if of.active_revision_id is None or of.is_unranked:
+        raise WrongState(_("Only a ranked leaderboard with reference answers has seasons."))
+    board.save()
+    board.active_revision = copy_revision(of.active_revision_id, board)
+    board.save(update_fields=["active_revision"])
+    users = BoardOrganiser.objects.filter(board=of).values_list("user", flat=True)
+    BoardOrganiser.objects.bulk_create(BoardOrganiser(board=board, user_id=user) for user in users)
+    season.board = board

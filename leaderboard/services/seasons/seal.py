@@ -1,0 +1,142 @@
+"""What a team and its organisers do with a sealed file, and what its page and receipt say."""
+
+import hashlib
+import uuid
+from datetime import date, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.models import (
+    AuditEvent,
+    Board,
+    BoardAction,
+    BoardEvent,
+    SealedFile,
+    Season,
+    Status,
+    Submission,
+    Team,
+    User,
+)
+from leaderboard.models.seasons import entries_of, why_closed
+from leaderboard.services import audit, visibility
+from leaderboard.services.access import lock_submission
+from leaderboard.services.errors import WrongState
+from leaderboard.services.record import events
+from leaderboard.services.record.events import Change
+from leaderboard.services.record.keys import signer
+from leaderboard.services.seasons.score import open_result
+from leaderboard.services.visibility import VisibleResult
+from wardboard.scoring.receipts.entries import format_time
+from wardboard.scoring.receipts.signatures import sign
+
+LONGEST_STATEMENT = 5_000  # characters
+LONGEST_EMBARGO = timedelta(days=730)
+
+
+@transaction.atomic
+def lodge(
+    *, submission_id: uuid.UUID, team: Team, statement: str, embargo_until: date | None = None
+) -> SealedFile:
+    """Keep a team's statement with its sealed file, and until when its system has no name.
+
+    Raises NotFound, and WrongState once the season is closed, or where it hides no names.
+    """
+    submission = lock_submission(submission_id, team)
+    now = timezone.now()
+    if submission.status != Status.SEALED or (closed := why_closed(submission.board, now)):
+        raise WrongState(closed if submission.status == Status.SEALED else _("This file is not sealed."))
+    if embargo_until and not submission.board.season.hides_names:
+        raise WrongState(_("In this season every system has its name from the reveal on."))
+    if embargo_until and embargo_until > (now + LONGEST_EMBARGO).date():
+        raise WrongState(_("A name can be hidden for two years at most."))
+    if len(statement) > LONGEST_STATEMENT:
+        raise WrongState(_("A statement has %(n)s characters at most.") % {"n": f"{LONGEST_STATEMENT:,}"})
+    values = {"statement": statement.strip(), "embargo_until": embargo_until}
+    return SealedFile.objects.update_or_create(submission=submission, defaults=values)[0]
+
+
+def receipt_of_sealed(submission: Submission) -> bytes:
+    """Return the signed receipt of a sealed file as canonical JSON: what came, and when, without a score."""
+    board, revision = submission.board, submission.board.ground_truth
+    sealed = SealedFile.objects.filter(pk=submission.pk).first()
+    content = {
+        "board": board.slug,
+        "benchmark": {"family": board.family, "version": board.version},
+        "submission": str(submission.pk),
+        "file": {"sha256": submission.sha256, "bytes": submission.size_bytes},
+        "references": {"revision": revision.number, "commitment": revision.commitment or None},
+        "sealed": {
+            "answered": submission.count,
+            "statement_sha256": digest_of(sealed.statement if sealed else "") or None,
+        },
+        "times": {
+            "received": format_time(submission.received_at.replace(microsecond=0)),
+            "reveals": format_time(board.season.reveals_at),
+        },
+        "boards": {},
+    }
+    return sign("receipt", content, signer())
+
+
+@transaction.atomic
+def open_for_fault(*, submission: Submission, by: User, reason: str) -> VisibleResult:
+    """Show an organiser the result of a sealed file, and log publicly that it was opened, and why.
+
+    Raises WrongState for a file without a result yet.
+    """
+    sealed = SealedFile.objects.filter(submission=submission).exclude(result="").first()
+    if submission.status != Status.SEALED or sealed is None:
+        raise WrongState(_("It has no result that could be opened."))
+    data = {"kind": "season-file-opened", "sha256": submission.sha256, "reason": reason[:300]}
+    events.record(Change(action=BoardAction.SEASON, data=data), board=submission.board)
+    audit.record(AuditEvent.Action.SEAL_OPENED, actor=by, submission=submission, reason=reason)
+    evaluation, _digests, _trace = open_result(sealed)
+    result = visibility.visible_result(submission, evaluation=evaluation, to_organiser=True)
+    assert result is not None
+    return result
+
+
+def is_entry(submission: Submission) -> bool:
+    """Return whether a sealed file is the entry of its system as it is now."""
+    return entries_of(submission.board.season).filter(pk=submission.pk).exists()
+
+
+def statements_of(season: Season) -> list[dict[str, Any]]:
+    """Return the statements of a revealed season, with the systems that they are of."""
+    rows = SealedFile.objects.filter(
+        submission__board=season.board_id, submission__published_at__isnull=False
+    )
+    rows = (
+        rows.exclude(statement="").select_related("submission__system").order_by("submission__system__name")
+    )
+    return [
+        {"system": row.submission.system, "statement": row.statement, "digest": digest_of(row.statement)}
+        for row in rows
+    ]
+
+
+def named_in(season: Season) -> list[str]:
+    """Return the digests of the files that a fault of the service kept from the table of the reveal."""
+    event = BoardEvent.objects.filter(board=season.board_id, data__kind="season-revealed").first()
+    return event.data["named"] if event and event.data else []
+
+
+def digest_of(statement: str) -> str:
+    """Return the SHA-256 of a statement, as hexadecimal digits; "" without one."""
+    return hashlib.sha256(statement.encode()).hexdigest() if statement else ""
+
+
+def sealed_lines(season: Season) -> list[tuple[str, str]]:
+    """Return the digests of the file and of the statement of each entry, sorted by the file."""
+    rows = entries_of(season).values_list("sha256", "sealed__statement")
+    return sorted((sha256, digest_of(statement or "")) for sha256, statement in rows)
+
+
+def seasons_of(board: Board) -> list[Season]:
+    """Return the seasons of a leaderboard, the latest first."""
+    rows = Season.objects.filter(board__season_of=board).select_related("board")
+    return list(rows.order_by("-opens_at", "-pk"))
