@@ -98,6 +98,7 @@ TEMPLATES = [
                 "leaderboard.web.site.pages.navigation",
             ],
             "builtins": [
+                "leaderboard.web.templatetags.seasons",
                 "django.templatetags.i18n",
                 "django.templatetags.static",
                 "django.contrib.humanize.templatetags.humanize",

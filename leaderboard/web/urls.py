@@ -13,6 +13,7 @@ from leaderboard.web.docs import page as docs_page
 from leaderboard.web.doubts import desk as doubts_desk
 from leaderboard.web.doubts import report as doubts_report
 from leaderboard.web.organise.urls import urlpatterns as desk
+from leaderboard.web.seasons import pages as seasons
 from leaderboard.web.sharing import downloads, embed, feeds
 from leaderboard.web.site import pages, status
 from leaderboard.web.submissions import edit, review, scored, submit
@@ -98,6 +99,9 @@ urlpatterns = [
         review.revoke_link,
         name="revoke-review-link",
     ),
+    path("submissions/<uuid:submission_id>/statement/", seasons.lodge, name="lodge-statement"),
+    path("organise/boards/<slug:slug>/season/", seasons.organise, name="organise-season"),
+    path("organise/submissions/<uuid:submission_id>/open/", seasons.open_file, name="organise-open-file"),
     path("review/<str:token>/", review.show_to_reviewer, name="review"),
     path("organise/boards/<slug:slug>/doubts/", doubts_desk.doubtful, name="organise-doubts"),
     *desk,

@@ -34,6 +34,7 @@ _TOOLS = {
     "rescoring": ("Rescoring", "Preview and run rescoring."),
     "reported": ("Published results", "What others published, each with its source: add, correct, remove."),
     "models": ("Models", "Which spellings are one model."),
+    "season": ("Season", "Add one to a leaderboard, or change the one that this is."),
     "announcements": ("Announcements", "Notices above the table, in both languages."),
     "teams": ("Teams", "Requests for approval, and your decisions."),
 }

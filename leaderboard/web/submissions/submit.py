@@ -13,6 +13,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -21,6 +22,7 @@ from leaderboard.http.addresses import sender_digest
 from leaderboard.http.problems import INVALID, mark_refused
 from leaderboard.http.uploads import IncomingFile, chosen_files, join_files
 from leaderboard.models import Board, Draft, Status, Team
+from leaderboard.models.seasons import why_closed
 from leaderboard.services import data_class
 from leaderboard.services.accounts import personal_team
 from leaderboard.services.drafts import drafts
@@ -75,11 +77,13 @@ def submit_file(request: HttpRequest, slug: str) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.path)
         return _submit_directly(cast(SignedInRequest, request), board)
-    if board.is_open and not board.is_credentialed:
+    if board.is_open and not (board.is_credentialed or board.is_season):
         return _show(request, slug, only=True)
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    return Page(request=request, preferred=slug, form=_new_form(request), direct=board).render()
+    page = Page(request=request, preferred=slug, form=_new_form(request), direct=board)
+    page.refusal = why_closed(board, timezone.now())
+    return page.render()
 
 
 def _show(request: HttpRequest, preferred: str, *, only: bool = False) -> HttpResponse:

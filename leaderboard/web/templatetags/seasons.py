@@ -1,0 +1,62 @@
+"""What pages of leaderboards and submissions say of seasons."""
+
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils.translation import gettext as _
+
+from leaderboard.models import SealedFile
+from leaderboard.services.seasons.seal import (
+    digest_of,
+    is_entry,
+    named_in,
+    sealed_lines,
+    seasons_of,
+    statements_of,
+)
+
+register = template.Library()
+
+
+@register.inclusion_tag("web/seasons/partials/head.html", takes_context=True)
+def season_head(context: Context) -> dict[str, Any]:
+    """Render what the page of a season, or of a leaderboard with seasons, says of them.
+
+    It depends on the database alone, and not on the clock: copies of the page are kept.
+    """
+    board = context["board"]
+    if not board.is_season:
+        return {"seasons": seasons_of(board)}
+    season = board.season
+    is_sealed = season.closed_at and not season.revealed_at
+    return {
+        "season": season,
+        "board": board,
+        "moments": [
+            (_("Opens"), season.opens_at),
+            (_("Closes"), season.closes_at),
+            (_("Is revealed"), season.revealed_at or season.reveals_at),
+        ],
+        "named": named_in(season),
+        "lines": sealed_lines(season) if is_sealed else (),
+        "statements": statements_of(season) if season.revealed_at else (),
+        "last_number": board.state.number,
+        "query": context.get("query"),
+    }
+
+
+@register.inclusion_tag("web/seasons/partials/sealed.html", takes_context=True)
+def sealed_file(context: Context) -> dict[str, Any]:
+    """Render what its team sees of a sealed file."""
+    submission = context["submission"]
+    sealed = SealedFile.objects.filter(pk=submission.pk).first()
+    return {
+        "submission": submission,
+        "season": submission.board.season,
+        "is_own": context["is_own"],
+        "is_entry": is_entry(submission),
+        "sealed": sealed,
+        "digest": digest_of(sealed.statement) if sealed else "",
+        "csrf_token": context.get("csrf_token"),
+    }
