@@ -4,6 +4,7 @@ from django.urls import path, re_path
 from django.views.generic import TemplateView
 
 from leaderboard.api import allowances, boards, me, service
+from leaderboard.api.seasons import views as seasons
 from leaderboard.api.submissions import checks, tasks
 from leaderboard.api.submissions import views as submissions
 
@@ -35,6 +36,9 @@ urlpatterns = [
     path("v1/benchmarks/<slug:slug>/", boards.BenchmarkView.as_view(), name="benchmark"),
     path("v1/benchmarks/<slug:slug>/leaderboard/", boards.LeaderboardView.as_view(), name="leaderboard"),
     path("v1/benchmarks/<slug:slug>/allowance/", allowances.AllowanceView.as_view(), name="allowance"),
+    path("v1/benchmarks/<slug:slug>/seasons/", seasons.SeasonsView.as_view(), name="seasons"),
+    path("v1/benchmarks/<slug:slug>/season/", seasons.SeasonView.as_view(), name="season"),
+    path("v1/submissions/<uuid:submission_id>/statement/", seasons.StatementView.as_view(), name="statement"),
     path("v1/benchmarks/<slug:slug>/log/", boards.BoardLogView.as_view(), name="board-log"),
     path("v1/benchmarks/<slug:slug>/declaration/", boards.DeclarationView.as_view(), name="declaration"),
     path("v1/schemas/<slug:family>/<str:name>.json", boards.SchemaView.as_view(), name="schema"),

@@ -57,6 +57,7 @@ from leaderboard.services.errors import (
 from leaderboard.services.exports.receipt import receipt_of
 from leaderboard.services.publishing import publish
 from leaderboard.services.rows.same_name import is_same_name
+from leaderboard.services.seasons.seal import receipt_of_sealed
 from leaderboard.services.submissions import admit, cancel
 from leaderboard.services.submissions.decide import Decision, NotApplied
 from leaderboard.services.submissions.request import SubmissionRequest
@@ -281,7 +282,8 @@ class ReceiptView(ApiView):
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponse:
         submission = find_submission(reader_of(request), submission_id)
-        body = receipt_of(submission)
+        is_sealed = submission.status == Status.SEALED
+        body = receipt_of_sealed(submission) if is_sealed else receipt_of(submission)
         if body is None:
             raise NotFound(_("This submission has no score yet, and so no receipt."))
         headers = {"Content-Disposition": f'inline; filename="receipt-{submission.pk}.json"'}
