@@ -155,7 +155,7 @@ def carry_out(season: Season, *, by: User) -> Season:
     """Make or change the season of a plan. Raises WrongState where it has closed, or cannot be, meanwhile."""
     changed = {name: value for name, _was, value in _changes(season)}
     if season.pk:
-        now = Season.objects.select_for_update(of=("self",)).get(pk=season.pk)
+        now = Season.objects.select_for_update(of=("self",)).get(board=season.board)
         if now.revealed_at or (now.closed_at and changed.keys() != {"reveals_at"}):
             raise WrongState(_("The season is closed: only the reveal can change, until it has happened."))
         rules = {name: value for name, value in changed.items() if name in RULE_SETTINGS}
