@@ -140,7 +140,7 @@ def preview(season: Season) -> list[str]:
 
 def _changes(season: Season) -> Iterator[tuple[str, Any, Any]]:
     """Yield the name of each field that a plan changes, with its values before and now."""
-    was = Season.objects.select_related("board").filter(board_id=season.pk).first()
+    was = Season.objects.select_related("board").filter(pk=season.pk).first()
     before = was or Season(board=season.board)
     for name in (*MOMENTS, "zone", *OPTIONS):
         if getattr(before, name) != getattr(season, name) or (was is None and name in MOMENTS):
@@ -177,7 +177,8 @@ def carry_out(season: Season, *, by: User) -> Season:
 def _add_board(season: Season) -> None:
     """Save the board of a new season, with the references and the organisers of its leaderboard."""
     board = season.board
-    of = Board.objects.select_for_update(no_key=True).get(pk=board.season_of_id)
+    assert board.season_of is not None
+    of = Board.objects.select_for_update(no_key=True).get(pk=board.season_of.pk)
     if of.active_revision_id is None or of.is_unranked:
         raise WrongState(_("Only a ranked leaderboard with reference answers has seasons."))
     board.save()
