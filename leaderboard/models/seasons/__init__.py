@@ -87,8 +87,14 @@ class Season(models.Model):
         return Phase.OPEN if now >= self.opens_at else Phase.PLANNED
 
     @property
+    def name(self) -> str:
+        """Its own name: the title of its board without that of its leaderboard."""
+        of = self.board.season_of
+        return self.board.title.removeprefix(f"{of.title}: ") if of else self.board.title
+
+    @property
     def zone_name(self) -> str:
-        return gettext("anywhere on Earth (UTC−12)") if self.zone == ANYWHERE else self.zone
+        return gettext("anywhere on Earth, UTC−12") if self.zone == ANYWHERE else self.zone
 
 
 class SealedFile(models.Model):

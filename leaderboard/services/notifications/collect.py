@@ -264,7 +264,9 @@ def _of_watched(now: datetime) -> Iterator[TeamEvent]:
 
 def _of_seasons(now: datetime) -> Iterator[TeamEvent]:
     """Yield what happened to seasons, for the teams that sent files to them."""
-    rows = BoardEvent.objects.filter(action=BoardAction.SEASON, at__gt=now - _LOOKS_BACK)
+    # What a season is about may be changed on other pages of the desk.
+    is_concerned = Q(action=_B.SEASON) | Q(action__in=(_B.SETTINGS, _B.ACTIVATED), board__season_of__gt=0)
+    rows = BoardEvent.objects.filter(is_concerned, at__gt=now - _LOOKS_BACK)
     for event in rows.order_by("pk"):
         teams = Submission.objects.filter(board=event.board_id).exclude(status=Status.REJECTED)
         texts = {}

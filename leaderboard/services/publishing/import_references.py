@@ -249,7 +249,8 @@ def put_baselines(*, board: Board) -> None:
     call. A baseline that is unchanged makes no event.
     """
     benchmark, revision = registry.get(board.benchmark), board.ground_truth
-    for baseline in benchmark.baselines:
+    # Only what was sealed enters a season's table.
+    for baseline in () if board.is_season else benchmark.baselines:
         judge = make_judge(JudgeMode.RULES, benchmark=board.benchmark) if benchmark.needs_judge else None
         card = _score_baseline(baseline, revision, benchmark, judge)
         with transaction.atomic():

@@ -52,9 +52,14 @@ class RecordedBoard:
         return self.as_of is not None and self.as_of.is_past
 
     @property
+    def is_one_look(self) -> bool:
+        """Whether it is a season as it was revealed: each pair of its rows was tested once."""
+        return self.board.is_season and self.number == self.board.season.table_number
+
+    @property
     def is_first_table(self) -> bool:
         """Whether it is a season as it was revealed, with its tests, while corrections came later."""
-        return self.board.is_season and self.is_past and self.number == self.board.season.table_number
+        return self.is_past and self.is_one_look
 
     @property
     def mixes_judges(self) -> bool:

@@ -29,6 +29,7 @@ from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid, WrongState
 from leaderboard.services.judging.references import copy_revision
 from leaderboard.services.publishing.change_settings import change_settings
+from leaderboard.services.publishing.import_references import activate_revision
 from leaderboard.services.record import events
 from leaderboard.services.record.event_kinds import SETTINGS
 from leaderboard.services.record.events import Change
@@ -40,7 +41,7 @@ _OF_BOARD = ("slug", "title", *RULE_SETTINGS)
 # What a season has in common with its leaderboard.
 _TAKEN_OVER = (
     *("benchmark", "version", "question", "feedback", "position", "rounding", "is_demo", "judge_mode"),
-    *("mixes_judges", "keep_originals", "public_traces", "data_class", "set_aside_count", *RULE_SETTINGS),
+    *("mixes_judges", "keep_originals", "public_traces", "data_class", *RULE_SETTINGS),
 )
 
 
@@ -118,7 +119,7 @@ def _new_board(board: Board, values: Mapping[str, Any]) -> Board:
     return Board(
         **{**UNLIMITED, **taken_over, "access": access},
         slug=f"{board.slug}-{slug}" if slug else "",
-        title=f"{_(board.title)}: {name}" if name else "",
+        title=f"{board.title}: {name}" if name else "",
         season_of=board,
     )
 
@@ -160,9 +161,9 @@ def carry_out(season: Season, *, by: User) -> Season:
             raise WrongState(_("The season is closed: only the reveal can change, until it has happened."))
         rules = {name: value for name, value in changed.items() if name in RULE_SETTINGS}
         change_settings(board=season.board, values=rules, by=by)
+        season.save()
     else:
-        _add_board(season)
-    season.save()
+        _add(season, by=by)
     moments = {name: format_time(getattr(season, name)) for name in MOMENTS}
     conditions = LeadRules.of(season.board).as_json()
     data = {"kind": "season", "changed": [*changed], **moments, "conditions": conditions}
@@ -174,16 +175,17 @@ def carry_out(season: Season, *, by: User) -> Season:
     return season
 
 
-def _add_board(season: Season) -> None:
-    """Save the board of a new season, with the references and the organisers of its leaderboard."""
+def _add(season: Season, *, by: User) -> None:
+    """Save a new season and its board, with the references and the organisers of its leaderboard."""
     board = season.board
     assert board.season_of is not None
     of = Board.objects.select_for_update(no_key=True).get(pk=board.season_of.pk)
     if of.active_revision_id is None or of.is_unranked:
         raise WrongState(_("Only a ranked leaderboard with reference answers has seasons."))
     board.save()
-    board.active_revision = copy_revision(of.active_revision_id, board)
-    board.save(update_fields=["active_revision"])
+    season.board = board
+    season.save(force_insert=True)
     users = BoardOrganiser.objects.filter(board=of).values_list("user", flat=True)
     BoardOrganiser.objects.bulk_create(BoardOrganiser(board=board, user_id=user) for user in users)
-    season.board = board
+    activate_revision(revision=copy_revision(of.active_revision_id, board), was=None, by=by)
+    board.refresh_from_db()

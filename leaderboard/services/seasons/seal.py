@@ -138,5 +138,5 @@ def sealed_lines(season: Season) -> list[tuple[str, str]]:
 
 def seasons_of(board: Board) -> list[Season]:
     """Return the seasons of a leaderboard, the latest first."""
-    rows = Season.objects.filter(board__season_of=board).select_related("board")
+    rows = Season.objects.filter(board__season_of=board).select_related("board__season_of")
     return list(rows.order_by("-opens_at", "-pk"))

@@ -60,7 +60,7 @@ def _context(request: HttpRequest, page: BoardPage, action: str) -> dict[str, An
         # Rendered here and not deep in the templates, where CPython may fetch memory for each call.
         "rows": tables.main.body,
         "action": action,
-        "finding": describe_finding(page.finding),
+        "finding": describe_finding(page.finding, is_one_look=query.board_at.is_one_look),
         "chosen_filters": chosen_filters(query),
         "as_of_query": query.cleared().as_query_string(),
         "query_params": QueryDict(query.as_query_string(page=1)[1:]),

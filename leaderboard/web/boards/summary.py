@@ -24,12 +24,19 @@ class Finding:
     rest: str = ""
 
 
-def describe_finding(summary: Summary | None) -> Finding | None:
-    """Describe the summary of a board; None where no system has a score."""
+def describe_finding(summary: Summary | None, *, is_one_look: bool = False) -> Finding | None:
+    """Describe the summary of a board; None where no system has a score.
+
+    is_one_look: whether it is of a season as it was revealed, whose pairs are tested once
+    """
     if summary is None:
         return None
     values = {"first": shorten(summary.first.name, _LETTERS), "score": _score(summary.first)}
     caveats = [_("Tied does not mean equal.")] if summary.claim is Claim.TIED else []
+    if is_one_look and summary.claim in (Claim.TIED, Claim.LEADS):
+        caveats.append(
+            _("One look at all pairs: the chance that any difference here is false is 5% at most.")
+        )
     if summary.claim is Claim.TIED and summary.second is None and summary.first.upper > summary.first.score:
         listed = _("%(first)s is listed first (%(score)s, a range: the judge left answers undecided).")
         caveats.append(listed % {**values, "score": percent_range(summary.first.score, summary.first.upper)})

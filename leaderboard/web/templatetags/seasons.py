@@ -1,10 +1,12 @@
 """What pages of leaderboards and submissions say of seasons."""
 
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django import template
 from django.template import Context
-from django.utils.translation import gettext as _
+from django.utils.formats import date_format
 
 from leaderboard.models import SealedFile
 from leaderboard.services.seasons.seal import (
@@ -29,21 +31,22 @@ def season_head(context: Context) -> dict[str, Any]:
     if not board.is_season:
         return {"seasons": seasons_of(board)}
     season = board.season
+    reveals = season.revealed_at or season.reveals_at
     is_sealed = season.closed_at and not season.revealed_at
     return {
         "season": season,
         "board": board,
-        "moments": [
-            (_("Opens"), season.opens_at),
-            (_("Closes"), season.closes_at),
-            (_("Is revealed"), season.revealed_at or season.reveals_at),
-        ],
+        "moments": [_in_zone(at, season.zone) for at in (season.opens_at, season.closes_at, reveals)],
         "named": named_in(season),
         "lines": sealed_lines(season) if is_sealed else (),
         "statements": statements_of(season) if season.revealed_at else (),
         "last_number": board.state.number,
-        "query": context.get("query"),
+        "is_corrected": bool(season.table_number) and context["query"].board_at.number > season.table_number,
     }
+
+
+def _in_zone(at: datetime, zone: str) -> str:
+    return date_format(at.astimezone(ZoneInfo(zone)), "DATETIME_FORMAT").removesuffix(":00")
 
 
 @register.inclusion_tag("web/seasons/partials/sealed.html", takes_context=True)

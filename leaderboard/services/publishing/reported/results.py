@@ -113,7 +113,7 @@ def load_reported(*, board: Board, by: User | None = None) -> int:
     on. Repeating it is harmless.
     """
     benchmark, truth = registry.get(board.benchmark), board.active_revision
-    rows = benchmark.reported_rows(board.version)
+    rows = () if board.is_season else benchmark.reported_rows(board.version)
     if not rows or (truth and not benchmark.are_published(board.version, references_of(truth.full or truth))):
         return 0
     _lock(board)
@@ -168,7 +168,9 @@ def _stated_of(row: ReportedRow, *, board: Board) -> dict[str, Any]:
 
 
 def _lock(board: Board) -> Board:
-    """Lock the board, so that two changes of its results come one after the other."""
+    """Lock the board, so that two changes of its results come one after the other. Raises WrongState."""
+    if board.is_season:
+        raise WrongState("Only what was sealed enters the table of a season.")
     return Board.objects.select_for_update(of=("self",), no_key=True).without_references().get(pk=board.pk)
 
 
