@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                 ),
                 ("statement", models.TextField(blank=True, default="")),
                 ("embargo_until", models.DateField(null=True)),
-                ("identity", models.TextField(default="")),
+                ("identity", models.JSONField(null=True)),
                 ("result", models.TextField(default="")),
                 ("scored_by", models.CharField(default="", max_length=400)),
                 ("fault", models.CharField(default="", max_length=40)),

@@ -102,7 +102,7 @@ class SealedFile(models.Model):
 
     statement: of its team, public from the reveal on; its digest is public at once
     embargo_until: until when the system has no name in the table; null where it has
-    identity: what names the system while it has none, encrypted; "" otherwise
+    identity: what names the system while it has none; null otherwise
     result: the evaluation, encrypted; "" before it was scored, and once it was opened
     scored_by: the revision, grader and judge of the result
     fault: why the last attempt gave no result; retry_at: when the next may begin
@@ -114,7 +114,7 @@ class SealedFile(models.Model):
     )
     statement = models.TextField(blank=True, default="")
     embargo_until = models.DateField(null=True)
-    identity = models.TextField(default="")
+    identity = models.JSONField(null=True)
     result = models.TextField(default="")
     scored_by = models.CharField(max_length=400, default="")
     fault = models.CharField(max_length=40, default="")

@@ -1,7 +1,6 @@
 """Close seasons and reveal them, each in one transaction that a killed worker repeats."""
 
 import hashlib
-import json
 import logging
 from copy import copy
 from datetime import datetime, timedelta
@@ -10,7 +9,6 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.encryption import decrypt, encrypt
 from leaderboard.models import (
     AuditEvent,
     Board,
@@ -39,9 +37,9 @@ from leaderboard.services.submissions.grade import OUR_FAULT
 
 logger = logging.getLogger(__name__)
 
-# For so long the reveal waits for files that are still to be scored; then it names them.
+# For so long the close waits for files to be checked, and the reveal for those to be scored, which it names.
 GRACE = timedelta(hours=24)
-_PURPOSE = "identity of a system"
+_SETTLES = timedelta(seconds=5)
 
 
 def work_on_next() -> bool:
@@ -59,16 +57,22 @@ def work_on_next() -> bool:
 
 
 def _work_on(season: Season, now: datetime) -> bool:
-    if season.closed_at is None and now >= season.closes_at:
-        return close(season=season, now=now)
+    if season.closed_at is None and close(season=season, now=now):
+        return True
     return score_next(season, now) or (now >= season.reveals_at and reveal(season=season, now=now))
 
 
 @transaction.atomic
 def close(*, season: Season, now: datetime) -> bool:
-    """Log the close of a season with the digest of all entries; return whether it was not logged yet."""
-    locked = Season.objects.select_for_update().filter(pk=season.pk, closed_at=None, closes_at__lte=now)
-    if (season_now := locked.first()) is None:
+    """Log the close of a season with the digest of all entries; return whether it was logged now.
+
+    What came in time is in it: a request stores its file within `_SETTLES`, and large files are checked first.
+    """
+    locked = Season.objects.select_for_update().filter(
+        pk=season.pk, closed_at=None, closes_at__lte=now - _SETTLES
+    )
+    unchecked = Submission.objects.filter(board=season.board_id, status=Status.RECEIVED)
+    if (season_now := locked.first()) is None or (now < season.closes_at + GRACE and unchecked.exists()):
         return False
     season_now.closed_at = now
     season_now.save(update_fields=["closed_at"])
@@ -99,12 +103,17 @@ def reveal(*, season: Season, now: datetime) -> bool:
     is_tried = all(entry.pk in sealed and sealed[entry.pk].fault for entry in lost)
     if lost and not is_tried and now < season_now.reveals_at + GRACE:
         return False
+    opened = {entry.pk: open_result(sealed[entry.pk]) for entry in ready}
+    if unreadable := [key for key, result in opened.items() if result is None]:
+        # SECRET_KEY was changed: they are scored again.
+        SealedFile.objects.filter(pk__in=unreadable).update(scored_by="")
+        return False
     others = Submission.objects.filter(board=board, status=Status.SEALED)
     others.exclude(pk__in=[entry.pk for entry in entries]).become(Status.CANCELLED, was=Status.SEALED)
     Submission.objects.filter(pk__in=[entry.pk for entry in lost]).become(
         Status.FAILED, was=Status.SEALED, failure=OUR_FAULT
     )
-    _publish(ready, sealed, now)
+    _publish(ready, sealed, opened, now)
     data = {"kind": "season-revealed", "entries": len(ready), "named": sorted(one.sha256 for one in lost)}
     [event] = events.record(Change(action=BoardAction.SEASON, data=data), board=board)
     compute_statistics(board_id=board.pk)
@@ -123,7 +132,9 @@ def _lock_entries(season: Season) -> list[Submission]:
     return list(Submission.objects.locked().filter(pk__in=keys).order_by("received_at", "pk"))
 
 
-def _publish(entries: list[Submission], sealed: dict[Any, SealedFile], now: datetime) -> None:
+def _publish(
+    entries: list[Submission], sealed: dict[Any, SealedFile], opened: dict[Any, Any], now: datetime
+) -> None:
     """Make the results of sealed files rows of their season, each chosen before its score was known."""
     for number, entry in enumerate(entries, 1):
         row = sealed[entry.pk]
@@ -131,7 +142,7 @@ def _publish(entries: list[Submission], sealed: dict[Any, SealedFile], now: date
             _hide(entry, row, number)
         else:
             system_facts.apply_waiting_facts(entry, by=entry.submitted_by)
-        evaluation, digests, entry.trace = open_result(row)
+        evaluation, digests, entry.trace = opened[entry.pk]
         evaluation.save()
         digests.save()
         entry.evaluation, entry.scored_at = evaluation, evaluation.created_at
@@ -147,10 +158,10 @@ def _publish(entries: list[Submission], sealed: dict[Any, SealedFile], now: date
 
 
 def _hide(entry: Submission, row: SealedFile, number: int) -> None:
-    """Put an entry under a system without a name; what names it is kept encrypted until its date."""
+    """Put an entry under a system without a name; what names it is kept until its date."""
     named = {**{name: getattr(entry, name) for name in RELEASE}, "system": entry.system_id}
     named |= {"ci_job": entry.ci_job_id, "provenance": entry.provenance, "retries": entry.retries}
-    row.identity = encrypt(json.dumps(named), purpose=_PURPOSE)
+    row.identity = named
     row.save(update_fields=["identity"])
     facts = {name: getattr(entry.system, name) for name in (*CONDITIONS, "model_names")}
     source = entry.board.slug
@@ -163,12 +174,12 @@ def _hide(entry: Submission, row: SealedFile, number: int) -> None:
 @transaction.atomic
 def name_next(now: datetime) -> bool:
     """Name a system whose embargo has ended; return whether there was one."""
-    ended = SealedFile.objects.exclude(identity="").filter(embargo_until__lte=now.date())
+    ended = SealedFile.objects.filter(identity__isnull=False, embargo_until__lte=now.date())
     row = ended.select_for_update(skip_locked=True).first()
     if row is None:
         return False
     entry = Submission.objects.locked().get(pk=row.submission_id)
-    named: dict[str, Any] = json.loads(decrypt(row.identity, purpose=_PURPOSE))
+    named: dict[str, Any] = dict(row.identity or {})
     hidden, system_id = entry.system, named.pop("system")
     systems = {one.pk: one for one in standings.lock_systems(pk__in=[hidden.pk, system_id])}
     system = entry.system = systems[system_id]
@@ -176,7 +187,7 @@ def name_next(now: datetime) -> bool:
     for name, value in named.items():
         setattr(entry, name, value)
     entry.save()
-    row.identity = ""
+    row.identity = None
     row.save(update_fields=["identity"])
     if (standing := Standing.objects.filter(board=entry.board, system=hidden).first()) is not None:
         was = copy(standing)

@@ -11,6 +11,7 @@ import uuid
 from datetime import datetime, timedelta
 from time import monotonic
 
+from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.core import serializers
 from django.db import Error
@@ -132,12 +133,15 @@ def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, obje
     return {"result": encrypt(result, purpose=_PURPOSE), "scored_by": grader, "fault": ""}
 
 
-def open_result(sealed: SealedFile) -> tuple[Evaluation, AnswerDigests, str]:
+def open_result(sealed: SealedFile) -> tuple[Evaluation, AnswerDigests, str] | None:
     """Return what scoring a sealed file gave: unsaved rows, and the extent of its trace, "" for none known.
 
-    Raises cryptography.fernet.InvalidToken where SECRET_KEY was changed without a fallback.
+    None where SECRET_KEY was changed without a fallback.
     """
-    rows, trace = json.loads(decrypt(sealed.result, purpose=_PURPOSE))
+    try:
+        rows, trace = json.loads(decrypt(sealed.result, purpose=_PURPOSE))
+    except InvalidToken:
+        return None
     evaluation, digests = (row.object for row in serializers.deserialize("json", rows))
     assert isinstance(evaluation, Evaluation)
     assert isinstance(digests, AnswerDigests)

@@ -89,13 +89,13 @@ def open_for_fault(*, submission: Submission, by: User, reason: str) -> VisibleR
     Raises WrongState for a file without a result yet.
     """
     sealed = SealedFile.objects.filter(submission=submission).exclude(result="").first()
-    if submission.status != Status.SEALED or sealed is None:
+    opened = open_result(sealed) if sealed and submission.status == Status.SEALED else None
+    if opened is None:
         raise WrongState(_("It has no result that could be opened."))
     data = {"kind": "season-file-opened", "sha256": submission.sha256, "reason": reason[:300]}
     events.record(Change(action=BoardAction.SEASON, data=data), board=submission.board)
     audit.record(AuditEvent.Action.SEAL_OPENED, actor=by, submission=submission, reason=reason)
-    evaluation, _digests, _trace = open_result(sealed)
-    result = visibility.visible_result(submission, evaluation=evaluation, to_organiser=True)
+    result = visibility.visible_result(submission, evaluation=opened[0], to_organiser=True)
     assert result is not None
     return result
 

@@ -21,6 +21,7 @@ from leaderboard.models import (
     AuditEvent,
     IdempotencyKey,
     ProvenanceLevel,
+    Season,
     Status,
     Submission,
     Team,
@@ -194,9 +195,8 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
     request, now = statement.request, timezone.now()
     facts = facts_to_store(statement.stated.facts)
     is_valid = None if check.is_deferred else check.reading is not None
-    # A season may have closed while the file was read.
-    if request.board.is_season and (closed := why_closed(request.board, now)):
-        raise BoardClosed(closed)
+    if request.board.is_season:
+        _require_open_season(request, now)
     quotas.spend_submission(
         request.board,
         request.team,
@@ -237,6 +237,16 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
         next_step=steps.get(Status(new.status), NextStep.NOTHING),
         other_facts=waiting or (),
     )
+
+
+def _require_open_season(request: SubmissionRequest, now: datetime) -> None:
+    """Raise BoardClosed for a season that closed while the file was read; its close waits for this file."""
+    closed = why_closed(request.board, now)
+    if not closed:
+        request.board.season = Season.objects.select_for_update(no_key=True).get(pk=request.board.pk)
+        closed = why_closed(request.board, now)
+    if closed:
+        raise BoardClosed(closed)
 
 
 def _require_room_in_season(new: Submission) -> None:

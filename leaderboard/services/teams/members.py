@@ -20,6 +20,7 @@ from leaderboard.models import (
     Membership,
     RetiredHandle,
     Role,
+    Status,
     Submission,
     System,
     Team,
@@ -193,7 +194,7 @@ def close(*, team: Team, by: User) -> None:
         raise WrongState(
             _("The team has other members: remove them first, or leave the team instead of closing it.")
         )
-    if Submission.objects.of_team(team).filter(status__in=PENDING).exists():
+    if Submission.objects.of_team(team).filter(status__in=(*PENDING, Status.SEALED)).exists():
         raise WrongState(_("A submission of the team is in progress: cancel it first."))
     end_team(team, by=by)
 
