@@ -66,7 +66,7 @@ def _work_on(season: Season, now: datetime) -> bool:
 def close(*, season: Season, now: datetime) -> bool:
     """Log the close of a season with the digest of all entries; return whether it was logged now.
 
-    What came in time is in it: a request stores its file within `_SETTLES`, and large files are checked first.
+    What came in time is in it: requests store their files within `_SETTLES`; large files are checked first.
     """
     locked = Season.objects.select_for_update().filter(
         pk=season.pk, closed_at=None, closes_at__lte=now - _SETTLES
