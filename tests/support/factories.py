@@ -34,6 +34,7 @@ from leaderboard.services.publishing.import_references import Imported, import_r
 from leaderboard.services.publishing.publish import publish
 from leaderboard.services.publishing.review_links import token_of
 from leaderboard.services.publishing.system_facts import correct_system, find_system
+from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.decide import Decision
 from leaderboard.services.submissions.request import SubmissionRequest
 from leaderboard.services.submissions.stated_facts import parse_stated
@@ -234,6 +235,12 @@ def send_runs(user: User, board: Board, files: Sequence[bytes], **options) -> De
     return send(user, board, join_runs(*files), filename="run-1.json, run-2.json", **options)
 
 
+def publish_runs(user: User, board: Board, files: Sequence[bytes], **options) -> Submission:
+    """Publish `files` as the runs of one submission."""
+    submission = send_runs(user, board, files, **options).submission
+    return publish(submission_id=submission.pk, team=submission.team, by=user)
+
+
 def make_scored(user: User, board: Board, raw: bytes, **facts) -> Submission:
     submission = send(user, board, raw, **facts).submission
     assert submission.status == "scored", (submission.status, submission.problems, submission.failure)
@@ -254,6 +261,13 @@ def publish_each(user: User, board: Board, **wrong: int) -> dict[str, Submission
         name: make_published(user, board, with_wrong(raw, count) if count else raw, system=name)
         for name, count in wrong.items()
     }
+
+
+def publish_two(user: User, board: Board) -> dict[str, Submission]:
+    """Publish A with 47 right and B with 41, and compute their rank intervals."""
+    published = publish_each(user, board, A=0, B=6)
+    compute_statistics(board_id=board.pk)
+    return published
 
 
 def make_review_link(submission: Submission, **fields) -> str:

@@ -4,10 +4,9 @@ import pytest
 
 from leaderboard.models import Submission
 from leaderboard.services.publishing.publish import withdraw
-from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.api_client import assert_problem
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_user, publish_each
+from tests.support.factories import make_demo, make_user, publish_two
 from tests.support.rows import put_row
 
 pytestmark = pytest.mark.both_databases
@@ -17,11 +16,7 @@ BOARD = "/api/v1/benchmarks/medagentbench-demo/"
 
 @shared_rows
 def two() -> dict[str, Submission]:
-    """Publish A with 47 right and B with 41, and compute their rank intervals."""
-    demo = make_demo()
-    published = publish_each(make_user(), demo, A=0, B=6)
-    compute_statistics(board_id=demo.pk)
-    return published
+    return publish_two(make_user(), make_demo())
 
 
 def get(client, rest: str, status: int = 200) -> dict:

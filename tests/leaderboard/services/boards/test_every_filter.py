@@ -9,7 +9,6 @@ import pytest
 
 from leaderboard.http import conditional
 from leaderboard.models import Kind
-from leaderboard.services.publishing.publish import publish
 from leaderboard.services.rows.filters import FILTERS
 from tests.support.addresses import BOARD
 from tests.support.api_client import Api
@@ -20,7 +19,7 @@ from tests.support.factories import (
     make_facts,
     make_published,
     make_user,
-    send_runs,
+    publish_runs,
     verify,
     with_wrong,
 )
@@ -99,13 +98,8 @@ def key() -> int:
     owner = verify(make_user())
     nothing = dict.fromkeys(("organisation", "interaction", "retrieval", "reasoning", "open_weights"), "")
     make_published(owner, demo, RUNS.read_bytes(), **{**nothing, "system": "By hand"} | FIRST)
-    several = send_runs(
-        owner,
-        demo,
-        [with_wrong(GOOD.read_bytes(), wrong) for wrong in (1, 2)],
-        **{**nothing, "system": "Several"} | SECOND,
-    )
-    publish(submission_id=several.submission.pk, team=several.submission.team, by=owner)
+    files = [with_wrong(GOOD.read_bytes(), wrong) for wrong in (1, 2)]
+    publish_runs(owner, demo, files, **{**nothing, "system": "Several"} | SECOND)
     for name, kept, stated in (
         ("By CI", 20, {"retrieval": "both", "harness": "prefetch"}),
         ("Attested", 0, {"retrieval": "none"}),

@@ -6,7 +6,6 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from leaderboard.models import Board, BoardEvent, Standing, User
-from leaderboard.services.accounts import personal_team
 from leaderboard.services.boards.best_scores import list_best_scores
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.page import read_board
@@ -15,13 +14,12 @@ from leaderboard.services.boards.read_rows import first_rows
 from leaderboard.services.boards.summary import Claim, summary_of
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.change_settings import change_settings
-from leaderboard.services.publishing.publish import publish
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.databases import shared_rows
-from tests.support.factories import make_demo, make_user, send, send_runs, with_wrong
+from tests.support.factories import make_demo, make_published, make_user, publish_runs, with_wrong
 from tests.support.rows import put_row
 from wardboard.scoring.medagentbench.demo import GOOD, RUNS
 
@@ -50,24 +48,13 @@ def board() -> Board:
     demo, raw = make_demo(), GOOD.read_bytes()
     owner = make_user("owner@example.org")
     copies = [with_wrong(raw, 1)] * 3
-    sent = {
-        "Single": send(owner, demo, raw, system="Single"),
-        "Log": send(owner, demo, RUNS.read_bytes(), system="Log", harness="official", cost_per_task="0"),
-        "Copied": send_runs(owner, demo, copies, system="Copied", harness="prefetch", **LINKS),
-        "Three": send_runs(
-            owner, demo, [with_wrong(raw, wrong) for wrong in (2, 3, 4)], system="Three", harness="own-tools"
-        ),
-        "Deterministic": send_runs(
-            owner,
-            demo,
-            [with_wrong(raw, 5)] * 3,
-            system="Deterministic",
-            harness="official",
-            deterministic="yes",
-        ),
-    }
-    for result in sent.values():
-        publish(submission_id=result.submission.pk, team=personal_team(owner), by=owner)
+    three = [with_wrong(raw, wrong) for wrong in (2, 3, 4)]
+    deterministic = {"harness": "official", "deterministic": "yes"}
+    make_published(owner, demo, raw, system="Single")
+    make_published(owner, demo, RUNS.read_bytes(), system="Log", harness="official", cost_per_task="0")
+    publish_runs(owner, demo, copies, system="Copied", harness="prefetch", **LINKS)
+    publish_runs(owner, demo, three, system="Three", harness="own-tools")
+    publish_runs(owner, demo, [with_wrong(raw, 5)] * 3, system="Deterministic", **deterministic)
     put_row(demo, "Elsewhere", 0.99)
     return demo
 
@@ -121,9 +108,8 @@ def test_the_summary_the_front_page_and_the_records_name_systems_with_a_rank(boa
 def test_a_missing_run_counts_for_no_rule_and_a_single_run_of_a_ranked_system_is_no_record(board):
     board = set_rules(board, least_runs=3)
     owner, raw = User.objects.get(email="owner@example.org"), GOOD.read_bytes()
-    sent = send_runs(owner, board, [with_wrong(raw, 6), with_wrong(raw, 7)], system="Two of three", runs=3)
-    for each in (sent, send(owner, board, raw, system="Three")):
-        publish(submission_id=each.submission.pk, team=personal_team(owner), by=owner)
+    publish_runs(owner, board, [with_wrong(raw, 6), with_wrong(raw, 7)], system="Two of three", runs=3)
+    make_published(owner, board, raw, system="Three")
     assert rows_of(board)["Two of three"].unmet_rules == [LeadRule.RUNS]
     assert [best.score for best in list_best_scores(BoardAt(board))] == [
         rows_of(board)["Three"].standing.score

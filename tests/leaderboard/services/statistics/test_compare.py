@@ -12,7 +12,6 @@ from hypothesis.extra.numpy import arrays
 from leaderboard.models import Board, Feedback, Kind
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.judging.task_groups import load_task_groups
-from leaderboard.services.publishing import publish
 from leaderboard.services.statistics import compute, pair_tests
 from leaderboard.services.statistics.compare import (
     NotComparable,
@@ -28,7 +27,7 @@ from tests.support.factories import (
     make_published,
     make_user,
     publish_each,
-    send_runs,
+    publish_runs,
     with_answers,
     with_wrong,
 )
@@ -181,8 +180,7 @@ def test_one_lucky_run_is_not_significantly_higher_than_ten_honest_ones(demo, us
     # The three wrong tasks of the good file are wrong in all runs, and six runs have one more, each another.
     honest = [with_answers(good_file, **{task: '["certainly not this"]'}) for task in FIRST_SIX]
     honest += [with_answers(good_file, task6_1=f'["wrong in way {number}"]') for number in range(4)]
-    ten = send_runs(user, demo, honest).submission
-    publish.publish(submission_id=ten.pk, team=ten.team, by=user)
+    ten = publish_runs(user, demo, honest)
     single = make_published(user, demo, good_file, system="Lucky")
     pair = compare_systems(board=demo, systems=[single.system_id, ten.system_id]).pair
     assert pair.difference > 0

@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard.models import Board, Feedback, Standing, Submission
 from leaderboard.services.accounts import personal_team
-from leaderboard.services.publishing.publish import publish, withdraw
+from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.statistics.compare import compare_systems
 from tests.support import factories
 from tests.support.databases import shared_rows
@@ -98,15 +98,11 @@ def test_clustered_systems_with_the_same_answers_are_told_apart_by_nothing(
 @pytest.mark.parametrize("level", [Feedback.OVERALL, Feedback.BY_TYPE])
 def test_no_comparison_tells_whether_the_runs_of_a_result_agree(demo, systems, user, good_file, level):
     wrong = factories.with_wrong(good_file, 20)
+    agreeing = wrong.replace(b"certainly not this", b"something else")
     results = [
-        factories.send_runs(user, demo, [wrong, other], system=name).submission
-        for name, other in (
-            ("Two runs", good_file),
-            ("Agreeing", wrong.replace(b"certainly not this", b"something else")),
-        )
+        factories.publish_runs(user, demo, [wrong, other], system=name)
+        for name, other in (("Two runs", good_file), ("Agreeing", agreeing))
     ]
-    for result in results:
-        publish(submission_id=result.pk, team=personal_team(user), by=user)
     set_level(demo, level)
     board = Board.objects.get(pk=demo.pk)
     board.is_demo = False

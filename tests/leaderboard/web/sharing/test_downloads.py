@@ -9,14 +9,13 @@ from django.urls import reverse
 from leaderboard.models import Board, Submission
 from leaderboard.services.publishing import publish
 from leaderboard.services.record.keys import signer
-from leaderboard.services.statistics.compute import compute_statistics
 from tests.support.databases import shared_rows
 from tests.support.factories import (
     make_demo,
     make_published,
     make_scored,
     make_user,
-    publish_each,
+    publish_two,
     with_wrong,
 )
 from tests.support.rows import put_row
@@ -30,11 +29,7 @@ EXTENSIONS = ("csv", "json", "md", "tex")
 
 @shared_rows
 def two() -> dict[str, Submission]:
-    """Publish A with 47 right and B with 41, and compute their rank intervals."""
-    demo = make_demo()
-    published = publish_each(make_user(), demo, A=0, B=6)
-    compute_statistics(board_id=demo.pk)
-    return published
+    return publish_two(make_user(), make_demo())
 
 
 @pytest.fixture

@@ -7,9 +7,8 @@ import pytest
 
 from leaderboard.models import Board, Kind
 from leaderboard.services.pictures import render_limit
-from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.turns import Turns
-from tests.support.factories import make_scored, publish_each
+from tests.support.factories import make_scored, publish_two
 from tests.support.rows import put_row
 
 BOARD = "/benchmarks/medagentbench-demo/"
@@ -26,9 +25,7 @@ def read_title(response) -> str:
 
 @pytest.fixture
 def two(demo, user):
-    submissions = publish_each(user, demo, A=0, B=6)
-    compute_statistics(board_id=demo.pk)
-    return submissions
+    return publish_two(user, demo)
 
 
 def test_a_badge_shows_rank_interval_and_score(visitor, demo, two):

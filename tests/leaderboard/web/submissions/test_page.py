@@ -13,7 +13,6 @@ from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.record.event_kinds import words_of
-from tests.support import factories
 from tests.support.api_client import Api
 from tests.support.factories import (
     make_demo,
@@ -21,7 +20,8 @@ from tests.support.factories import (
     make_published,
     make_scored,
     make_user,
-    send_runs,
+    publish_runs,
+    send,
     with_wrong,
 )
 from tests.support.pages.visible_text import text_of
@@ -29,7 +29,7 @@ from tests.support.pages.visible_text import text_of
 
 @pytest.fixture
 def scored(demo, user, good_file):
-    return factories.make_scored(user, demo, good_file, system="Mine").pk
+    return make_scored(user, demo, good_file, system="Mine").pk
 
 
 def make_address(pk) -> str:
@@ -75,7 +75,7 @@ def test_others_see_no_file_name_warnings_or_tasks_of_a_published_submission(
     visitor, ada, demo, user, noisy_file
 ):
     Board.objects.filter(pk=demo.pk).update(feedback=Feedback.BY_TASK)
-    result = factories.send(user, demo, noisy_file, filename="ward-7-secret.json")
+    result = send(user, demo, noisy_file, filename="ward-7-secret.json")
     publish(submission_id=result.submission.pk, team=personal_team(user), by=user)
     own = ada.get(make_address(result.submission.pk)).content.decode()
     public = visitor.get(make_address(result.submission.pk)).content.decode()
@@ -88,14 +88,10 @@ def test_others_see_no_file_name_warnings_or_tasks_of_a_published_submission(
 def test_readers_see_what_is_theirs_and_a_get_changes_nothing(ada, grace, visitor, scored):
     assert "Mine" in ada.get("/submissions/").content.decode()
     assert "No submissions yet" in grace.get("/submissions/").content.decode()
-    for client, address, status in (
-        (visitor, "/submissions/", 302),
-        (grace, make_address(scored), 404),
-        (ada, f"{make_address(scored)}publish/", 405),
-        (ada, make_address(uuid.uuid4()), 404),
-        (ada, "/submissions/not-an-id/", 404),
-    ):
-        assert client.get(address).status_code == status, address
+    # What others are refused: test_readers.
+    assert visitor.get("/submissions/").status_code == 302
+    assert ada.get(f"{make_address(scored)}publish/").status_code == 405
+    assert ada.get("/submissions/not-an-id/").status_code == 404
     assert not Submission.objects.published().exists()
 
 
@@ -156,12 +152,6 @@ def test_a_result_that_was_never_public_is_not_found_whatever_became_of_it(clien
     assert client.get(page).status_code == 404
 
 
-def put_runs(user, board, files, **facts):
-    """Publish `files` as the runs of one submission."""
-    submission = send_runs(user, board, files, **facts).submission
-    return publish(submission_id=submission.pk, team=submission.team, by=user)
-
-
 @pytest.fixture
 def three_runs(good_file):
     """Return three files of which 47, 45 and 42 of 50 answers are right."""
@@ -170,7 +160,7 @@ def three_runs(good_file):
 
 def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visitor, user, three_runs):
     board = make_hidden("secret", rounding=1, access=Access.ANYONE, feedback=Feedback.BY_TYPE)
-    submission = put_runs(user, board, three_runs)
+    submission = publish_runs(user, board, three_runs)
     assert " about 80% about 100% " in text_of(visitor.get("/benchmarks/secret/views/by-task-type/"))
     for address in (f"/submissions/{submission.pk}/", f"/systems/{submission.system_id}/"):
         text = text_of(visitor.get(address))
@@ -185,9 +175,9 @@ def test_with_hidden_references_no_run_shows_a_score_and_no_file_its_name(visito
 def test_several_runs_count_tasks_and_a_spread_below_half_a_step_is_not_nothing(
     visitor, user, three_runs, demo
 ):
-    open_runs = put_runs(user, demo, three_runs)
+    open_runs = publish_runs(user, demo, three_runs)
     secret = make_hidden("secret", rounding=1, access=Access.ANYONE)
-    alike = put_runs(user, secret, three_runs[:1] * 2, system="Alike")
+    alike = publish_runs(user, secret, three_runs[:1] * 2, system="Alike")
     texts = [text_of(visitor.get(f"/systems/{each.system_id}/")) for each in (open_runs, alike)]
     assert "(pass^3) 84.0% (95% CI 71.5% to 91.7%, 50 tasks)" in texts[0]
     assert "44.7 of 50" in texts[0]
