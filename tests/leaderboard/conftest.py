@@ -9,7 +9,7 @@ from django.core.cache import caches
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.models import Board, Role, Submission, User
+from leaderboard.models import Role, Submission, User
 from leaderboard.services.boards import read_rows
 from leaderboard.services.files import child, storage, store
 from leaderboard.services.judging import task_groups
@@ -17,7 +17,7 @@ from leaderboard.services.publishing import import_references
 from leaderboard.services.statistics import rank_statistics
 from leaderboard.services.teams import invitations, members
 from tests.support import s3
-from tests.support.factories import client_of, make_published, make_user, send_queued
+from tests.support.factories import client_of, make_bare, make_published, make_user, send_queued
 
 
 @pytest.fixture(autouse=True)
@@ -164,9 +164,7 @@ def upload():
 @pytest.fixture
 def words(db):
     """Create a FHIR-AgentBench board without references or rows, judged by rules."""
-    return Board.objects.create(
-        slug="words", benchmark="fhir-agentbench", version="1", title="Words", question="In words."
-    )
+    return make_bare("words", title="Words")
 
 
 @pytest.fixture

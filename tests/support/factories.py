@@ -322,6 +322,12 @@ def make_lane(*, daily_limit: int = 24) -> tuple[Board, Board]:
     return boards[0], Board.objects.get(slug="ranked-dev")
 
 
+def make_bare(slug: str, *, benchmark: str = "fhir-agentbench", version: str = "1", title: str) -> Board:
+    """Create a board without references and without rows."""
+    fields = {"benchmark": benchmark, "version": version, "title": title, "question": "In words."}
+    return Board.objects.create(slug=slug, **fields)
+
+
 def only_tasks_of(board: Board, raw: bytes) -> bytes:
     """Return a result file with the answers to the tasks of a board alone."""
     assert board.active_revision is not None

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from leaderboard.models import Board
 from leaderboard.services.publishing.import_references import load_reported
+from tests.support.factories import make_bare
 from tests.support.rows import put_row
 
 HOSTILE = "<script>document.title = 'no'</script> ${1}"
@@ -11,13 +12,7 @@ HOSTILE = "<script>document.title = 'no'</script> ${1}"
 
 def make_chart_board() -> Board:
     """Make a board with reported rows and four best scores over time."""
-    board = Board.objects.create(
-        slug="fhir-agentbench",
-        benchmark="fhir-agentbench",
-        version="1",
-        title="FHIR-AgentBench",
-        question="Q.",
-    )
+    board = make_bare("fhir-agentbench", title="FHIR-AgentBench")
     load_reported(board=board)
     for number, name in enumerate(("First", "Second", HOSTILE, "Last")):
         put_row(

@@ -6,12 +6,12 @@ from math import inf
 import numpy as np
 import pytest
 
-from leaderboard.models import Board, Evaluation, Kind, Standing
+from leaderboard.models import Evaluation, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.judging.intervals import clustered_interval, clusters_by
 from leaderboard.services.judging.task_groups import load_task_groups
 from leaderboard.services.publishing.import_references import load_reported
-from tests.support.factories import make_published, make_scored
+from tests.support.factories import make_bare, make_published, make_scored
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench.grading.clusters import PUBLISHED_CLUSTERS
 from wardboard.scoring.statistics import wilson_interval
@@ -63,9 +63,7 @@ def test_a_baseline_has_the_interval_of_a_file_with_its_verdicts(user, fhir_demo
 
 def test_a_row_without_an_evaluation_has_the_design_effect_that_the_benchmark_declares(fhir_demo, visitor):
     plan = registry.get("fhir-agentbench").published_boards[0]
-    board = Board.objects.create(
-        slug="published", benchmark="fhir-agentbench", version=plan.version, title=plan.title
-    )
+    board = make_bare("published", version=plan.version, title=plan.title)
     load_reported(board=board)
     for row in board.standings.exclude(score=None):
         # Of 1,335 questions a public agent's standard error was 1.93 times the independent one.

@@ -13,6 +13,7 @@ from leaderboard.models import Board
 from leaderboard.services.publishing.import_references import load_reported
 from leaderboard.services.turns import TooBusy
 from tests.support.databases import shared_rows
+from tests.support.factories import make_bare
 from tests.support.pages.visible_text import text_of
 from tests.support.rows import SINCE, put_row
 
@@ -23,9 +24,7 @@ PRECISION_AND_RECALL = {"precision": 0.4, "recall": 0.9}
 @shared_rows
 def board() -> Board:
     """Make the board with the reported rows of FHIR-AgentBench and no references."""
-    made = Board.objects.create(
-        slug="fhir-agentbench", benchmark="fhir-agentbench", version="1", title="FHIR", question="In words."
-    )
+    made = make_bare("fhir-agentbench", title="FHIR")
     load_reported(board=made)
     return made
 

@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from leaderboard.models import Board, Kind
+from leaderboard.models import Kind
 from leaderboard.services.pictures import render_limit
 from leaderboard.services.turns import Turns
-from tests.support.factories import make_scored, publish_two
+from tests.support.factories import make_bare, make_scored, publish_two
 from tests.support.rows import put_row
 
 BOARD = "/benchmarks/medagentbench-demo/"
@@ -41,10 +41,7 @@ def test_a_badge_shows_rank_interval_and_score(visitor, demo, two):
     put_row(demo, "Better", 0.99, kind=Kind.RESCORED)
     changed = get_badge(visitor, two["A"].system_id, **{"If-None-Match": response["ETag"]})
     assert changed.status_code == 200
-    other = Board.objects.create(
-        slug="other", benchmark="medagentbench", version="1", title="O", question="?"
-    )
-    elsewhere = put_row(other, "Elsewhere", 0.5)
+    elsewhere = put_row(make_bare("other", title="O"), "Elsewhere", 0.5)
     assert read_title(get_badge(visitor, elsewhere.system_id)) == "MedAgentBench demo: not ranked"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.models import AuditEvent, Board, BoardAction, BoardEvent, ReportedResult, Standing, System
+from leaderboard.models import AuditEvent, BoardAction, BoardEvent, ReportedResult, Standing, System
 from leaderboard.services.errors import WrongState
 from leaderboard.services.publishing.disqualify import ReasonRefused
 from leaderboard.services.publishing.reported.results import (
@@ -15,6 +15,7 @@ from leaderboard.services.publishing.reported.table import cells_of, read_table
 from leaderboard.services.record.as_of import find_as_of
 from leaderboard.services.record.event_kinds import words_of
 from leaderboard.services.record.recorded_board import RecordedBoard
+from tests.support.factories import make_bare
 from tests.support.record import verify_log
 from tests.support.reported import NOT_RANKED, as_csv, remove, state, table_with
 
@@ -23,9 +24,7 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture
 def v2(db):
-    return Board.objects.create(
-        slug="medagentbench-300", benchmark="medagentbench", version="v2", title="MedAgentBench"
-    )
+    return make_bare("medagentbench-300", benchmark="medagentbench", version="v2", title="MedAgentBench")
 
 
 def events_of(board):
@@ -82,7 +81,7 @@ def test_a_result_without_a_rank_makes_an_event_and_no_row_and_one_that_loses_it
 
 @pytest.mark.parametrize(("benchmark", "version"), [("medagentbench", "v2"), ("fhir-agentbench", "1")])
 def test_the_download_states_what_is_listed_and_loading_it_changes_nothing(db, user, benchmark, version):
-    board = Board.objects.create(slug="whole", benchmark=benchmark, version=version, title="T", question="?")
+    board = make_bare("whole", benchmark=benchmark, version=version, title="T")
     load_reported(board=board)
     rows = read_table(download(board), board=board)
     assert len(rows) == ReportedResult.objects.filter(board=board).count() > 5
@@ -148,7 +147,7 @@ def test_a_result_that_the_table_leaves_out_is_removed_with_the_reason(demo, use
 
 
 def test_figures_by_group_survive_a_correction(db, user):
-    board = Board.objects.create(slug="fhir", benchmark="fhir-agentbench", version="1", title="F")
+    board = make_bare("fhir", title="F")
     load_reported(board=board)
     row = Standing.objects.get(name="Multi-turn LLM + Retriever + Code, o4-mini")
     result = ReportedResult.objects.get(system=row.system)
