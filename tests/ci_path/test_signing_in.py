@@ -14,7 +14,7 @@ from django.utils import timezone
 from leaderboard.models import ApiToken, DeviceCode, Submission
 from tests.ci_path.answers import reply
 from tests.support.cli import wardboard
-from tests.support.factories import get_user
+from tests.support.factories import client_of, get_user
 from tests.support.loopback import Loopback, ScriptedReply
 from wardboard.commands import login
 from wardboard.exit_codes import ExitCode
@@ -29,9 +29,7 @@ def person(service, monkeypatch) -> Client:
     """Return the browser of someone who is signed in; the command has no token yet."""
     monkeypatch.delenv("WARDBOARD_TOKEN")
     ApiToken.objects.all().delete()
-    client = Client()
-    client.force_login(get_user("ci@example.org"))
-    return client
+    return client_of(get_user("ci@example.org"))
 
 
 @pytest.fixture

@@ -3,14 +3,13 @@
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.serializers import serialize
-from django.test import Client
 
 from leaderboard.models import RetiredHandle, Team
 from leaderboard.services.delete_account import delete_account
 from leaderboard.services.publishing.publish import publish, withdraw
 from leaderboard.services.teams import members
 from leaderboard.services.teams.members import digests_of
-from tests.support.factories import make_demo, make_published, make_scored, make_user
+from tests.support.factories import client_of, make_demo, make_published, make_scored, make_user
 
 pytestmark = pytest.mark.both_databases
 
@@ -42,8 +41,7 @@ def test_nobody_takes_the_short_name_of_a_team_that_published(lab, user, result,
         take(stranger)
     # The refusal leaves no team behind.
     assert members.shared_teams(stranger) == []
-    client = Client()
-    client.force_login(stranger)
+    client = client_of(stranger)
     page = client.post("/account/teams/", {"name": "Ward Lab"})
     assert page.status_code == 422
     assert "A team that ended has used the short name “ward-lab”" in page.text

@@ -10,7 +10,7 @@ from leaderboard.models import ApiToken, AuditEvent, Scope, User
 from leaderboard.services.accounts import create_token, personal_team
 from leaderboard.services.notifications.send import notify
 from tests.support.addresses import SUBMISSIONS
-from tests.support.factories import PASSWORD
+from tests.support.factories import PASSWORD, client_of
 
 SIGN_UP, TOKENS = "/accounts/signup/", "/account/tokens/"
 
@@ -129,8 +129,7 @@ def test_a_password_that_is_reset_by_email_ends_all_tokens_and_sessions_of_the_a
 
 def test_a_changed_password_ends_sessions_elsewhere_and_tokens_unless_they_are_to_stay(ada, user):
     token = create_token(user=user, name="CI", days=30)[1]
-    elsewhere = Client()
-    elsewhere.force_login(user)
+    elsewhere = client_of(user)
     page = ada.get("/accounts/password/change/").text
     assert re.search(r"<input[^>]*revoke_tokens[^>]* checked", page)
     assert ada.post("/accounts/password/change/", CHANGE).status_code == 302

@@ -3,18 +3,17 @@
 from leaderboard.models import Kind, Standing
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.text import percent
-from tests.support.factories import make_demo, make_published, with_wrong
+from tests.support.factories import make_demo, publish_each
 from tests.support.pages.visible_text import text_of
 
 ADDRESS = "/benchmarks/medagentbench-demo/about/"
 
 
 def test_the_smallest_difference_is_that_of_a_pair_alone_and_of_a_pair_of_this_leaderboard(
-    visitor, user, demo, good_file
+    visitor, user, demo
 ):
     assert "50 tasks show a difference of 17.3 points in 80% of cases" in text_of(visitor.get(ADDRESS))
-    for wrong, name in enumerate("ABC"):
-        make_published(user, demo, with_wrong(good_file, wrong), system=name)
+    publish_each(user, demo, A=0, B=1, C=2)
     compute_statistics(board_id=demo.pk)
     assert "17.3 points in 80%" in (text := text_of(visitor.get(ADDRESS)))
     assert "Among the undecided pairs here: 19.9 points." in text

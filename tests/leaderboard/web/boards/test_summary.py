@@ -11,7 +11,7 @@ from leaderboard.services.boards.query import Query
 from leaderboard.services.boards.summary import Claim, Summary, SummaryRow, summary_of
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.web.boards.summary import describe_finding
-from tests.support.factories import make_published, with_wrong
+from tests.support.factories import publish_each
 
 FIRST = SummaryRow(name="A", score=0.91, upper=0.91, runs=3, tasks=50, since=datetime(2026, 1, 5, tzinfo=UTC))
 LEADS = Summary(claim=Claim.LEADS, first=FIRST, second=(0.51, 0.51), is_ahead=True)
@@ -71,9 +71,8 @@ def sentence_of(board: Board) -> str:
     return describe_finding(summary_of(Query(board_at=BoardAt(board)))).sentence
 
 
-def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user, good_file):
-    for name, count in {"A": 0, "B": 5, "C": 6}.items():
-        make_published(user, demo, with_wrong(good_file, count) if count else good_file, system=name)
+def test_a_board_says_what_was_tested_once_statistics_are_stored(demo, user):
+    publish_each(user, demo, A=0, B=5, C=6)
     assert sentence_of(demo) == (
         "A (94.0% in a single run) is listed first among ranked systems; the tests are pending."
     )

@@ -10,7 +10,7 @@ from django.test import Client
 
 from leaderboard.models import BoardOrganiser
 from leaderboard.services.statistics.compute import compute_statistics
-from tests.support.factories import make_fhir_demo, make_published, send, with_wrong
+from tests.support.factories import make_fhir_demo, publish_each, send, with_wrong
 
 _SITE = "http://testserver"
 # Charts as pictures take long to draw and have tests of their own.
@@ -89,8 +89,7 @@ def clients(demo, user, good_file, django_capture_on_commit_callbacks) -> dict[s
     """Return a client for each role, on leaderboards with published, rejected and unpublished results."""
     other = make_fhir_demo()
     with django_capture_on_commit_callbacks(execute=True):
-        for wrong, name in enumerate(("A", "B", "C")):
-            make_published(user, demo, with_wrong(good_file, wrong), system=name)
+        publish_each(user, demo, A=0, B=1, C=2)
         send(user, demo, with_wrong(good_file, 5))
         send(user, demo, b'{"results": [{"task_id": "task1_1"}]}')
     compute_statistics(board_id=demo.pk)
