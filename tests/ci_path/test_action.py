@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from leaderboard.models import Board, Feedback, Submission
-from tests.support.cli import install_command
+from tests.support.cli import install_command, run_program
 from tests.support.loopback import Loopback, json_reply
 from tests.support.paths import ROOT
 from tests.support.scoring import declared_samples as small_set
@@ -45,15 +45,9 @@ def run_step(name: str, runner: Path, **inputs: str) -> subprocess.CompletedProc
     for variable in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
         env[variable] = str(runner / variable)
     system = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(runner), "RUNNER_TEMP": str(runner)}
-    return subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[name]["run"]],
-        env={**system, "GITHUB_ACTIONS": "true", "GITHUB_SHA": SHA, "GITHUB_ACTION_PATH": str(ROOT), **env},
-        cwd=runner,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
+    of_job = {"GITHUB_ACTIONS": "true", "GITHUB_SHA": SHA, "GITHUB_ACTION_PATH": str(ROOT)}
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", STEPS[name]["run"]]
+    return run_program(command, env={**system, **of_job, **env}, cwd=runner)
 
 
 def test_no_step_lets_a_shell_run_what_an_input_holds():
@@ -221,15 +215,8 @@ def shell(served_service, tmp_path):
             "XDG_CONFIG_HOME": str(tmp_path / "config"),
             **variables,
         }
-        return subprocess.run(
-            ["sh", "-c", "set -e\n" + "\n".join(scripts)],
-            env={name: value for name, value in env.items() if value is not None},
-            cwd=tmp_path,
-            text=True,
-            capture_output=True,
-            timeout=240,
-            check=False,
-        )
+        env = {name: value for name, value in env.items() if value is not None}
+        return run_program(["sh", "-c", "set -e\n" + "\n".join(scripts)], env=env, cwd=tmp_path)
 
     # A job is in a clone.
     who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]

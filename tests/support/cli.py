@@ -5,7 +5,7 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from unittest import mock
 
@@ -40,16 +40,28 @@ def install_command(folder: Path) -> None:
     command.chmod(0o755)
 
 
-def wardboard_process(*arguments, stdin=b"", env=None) -> tuple[int, str, str]:
-    """Run the command in its own process, as in a CI job; return its exit code, stdout and stderr."""
-    command = [sys.executable, "-m", "wardboard", *map(str, arguments)]
-    result = subprocess.run(
-        command,
-        input=stdin,
+def run_program(
+    command: Iterable[object],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: Path = ROOT,
+    timeout: float = 240,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program that has nothing to read to its end; return its exit code and what it wrote."""
+    return subprocess.run(
+        [*map(str, command)],
+        cwd=cwd,
+        env=env,
+        timeout=timeout,
+        stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=240,
-        env={**os.environ, **(env or {})},
+        text=True,
         check=False,
-        cwd=ROOT,
     )
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+
+def wardboard_process(*arguments, env=None) -> tuple[int, str, str]:
+    """Run the command in its own process, as in a CI job; return its exit code, stdout and stderr."""
+    command = [sys.executable, "-m", "wardboard", *arguments]
+    result = run_program(command, env={**os.environ, **(env or {})})
+    return result.returncode, result.stdout, result.stderr

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -21,6 +20,7 @@ from django.conf import settings
 from django.db import connection, connections
 
 from leaderboard.services.errors import QuotaSpent, StorageSpent
+from tests.support.cli import run_program
 from tests.support.loopback import free_port
 from tests.support.paths import ROOT
 
@@ -76,20 +76,9 @@ def start(*arguments: str, **options: Any) -> subprocess.Popen:
     return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, **{**streams, **options})
 
 
-def run(
-    *arguments: object, env: Mapping[str, str], timeout: float = 240, cwd: Path = ROOT
-) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end; return its exit code and what it wrote."""
-    return subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        cwd=cwd,
-        env=env,
-        timeout=timeout,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program in Python as `run_program` does."""
+    return run_program([sys.executable, *arguments], **options)
 
 
 @contextlib.contextmanager

@@ -1,11 +1,10 @@
 """The audit of the pinned packages fails where one is vulnerable, and where it was not checked."""
 
 import json
-import subprocess
 import sys
 
+from tests.support.cli import run_program
 from tests.support.loopback import Loopback, ScriptedReply, json_reply
-from tests.support.paths import ROOT
 from tools.audit import pinned, report
 
 PINS = {(name, version) for pins in pinned() for name, version in pins.items()}
@@ -14,7 +13,7 @@ HIT = json_reply({"vulns": [{"id": "INVENTED-1", "affected": [], "summary": "inv
 
 def audit(*options: str) -> tuple[int, str]:
     command = [sys.executable, "-m", "tools.audit", *options]
-    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = run_program(command)
     return done.returncode, done.stdout + done.stderr
 
 

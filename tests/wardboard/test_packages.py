@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cli import run_program
 from tests.support.paths import ROOT
 from wardboard.scoring.fhir_agentbench import demo as fhir_demo
 from wardboard.scoring.medagentbench import demo
@@ -38,9 +39,7 @@ def run_without(*names: str, commands: list[list[str]]) -> subprocess.CompletedP
         "from wardboard.commands.main import main\n"
         f"sys.exit(max([main(words) for words in {commands!r}]))\n"
     )
-    return subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=240, check=False
-    )
+    return run_program([sys.executable, "-c", program])
 
 
 def test_files_are_checked_and_graded_without_the_packages_of_the_service_as_with_them():
@@ -129,14 +128,7 @@ class Environment:
 
     def run(self, *arguments: str, cwd: Path | None = None) -> tuple[int, str, str]:
         """Run `wardboard`; return its exit code and what it printed to stdout and stderr."""
-        process = subprocess.run(
-            [str(self.folder / "bin" / "wardboard"), *arguments],
-            cwd=cwd or self.folder,
-            capture_output=True,
-            text=True,
-            timeout=240,
-            check=False,
-        )
+        process = run_program([self.folder / "bin" / "wardboard", *arguments], cwd=cwd or self.folder)
         return process.returncode, process.stdout, process.stderr
 
 
@@ -164,9 +156,7 @@ def test_pip_installs_the_graders_with_the_command(tmp_path):
 
 def test_a_checkout_without_the_link_says_what_to_do_and_is_not_installed_as_editable(tmp_path):
     folder = clone_without_links(tmp_path)
-    process = subprocess.run(
-        [sys.executable, "-m", "wardboard", *GRADE], cwd=folder, capture_output=True, text=True, check=False
-    )
+    process = run_program([sys.executable, "-m", "wardboard", *GRADE], cwd=folder)
     # 1 would say that the file has problems.
     assert (process.returncode, process.stdout) == (3, "")
     assert process.stderr.startswith("wardboard: the graders are missing, because ")

@@ -1,9 +1,7 @@
 """Receipts, the log, its head and the keys, as anybody downloads and verifies them."""
 
 import json
-import os
 import re
-import subprocess
 
 import pytest
 from django.conf import settings
@@ -14,7 +12,7 @@ from leaderboard.services.publishing.disqualify import disqualify
 from leaderboard.services.publishing.publish import withdraw
 from leaderboard.services.record import keys
 from leaderboard.services.turns import Turns
-from tests.support.cli import wardboard
+from tests.support.cli import run_program, wardboard
 from tests.support.factories import make_hidden, make_scored, with_wrong
 from tests.support.paths import ROOT
 from wardboard.scoring.medagentbench import demo as files
@@ -135,17 +133,13 @@ def downloads(visitor, published, tmp_path):
     return tmp_path
 
 
-def _run(arguments: list[str], folder) -> subprocess.CompletedProcess:
-    return subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False, env=os.environ)
-
-
 def test_a_receipt_verifies_with_openssl_by_following_the_documents(downloads):
     below = (ROOT / "docs" / "verify.md").read_text().partition("### A receipt, with openssl\n")[2]
     block = re.search(r"```sh\n(.*?)```", below, re.DOTALL)[1]
     lines = [line for line in block.splitlines() if not line.startswith("curl ")]
-    script = "set -e\n" + "\n".join(lines)
-    verified = _run(["sh", "-c", script], downloads)
+    script = ["sh", "-c", "set -e\n" + "\n".join(lines)]
+    verified = run_program(script, cwd=downloads)
     assert (verified.returncode, verified.stdout.strip()) == (0, "Signature Verified Successfully"), verified
     receipt = downloads / "receipt.json"
     receipt.write_bytes(receipt.read_bytes().replace(b'"right":4', b'"right":5'))
-    assert _run(["sh", "-c", script], downloads).returncode != 0
+    assert run_program(script, cwd=downloads).returncode != 0
