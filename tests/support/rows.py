@@ -3,8 +3,7 @@
 import uuid
 from datetime import UTC, date, datetime
 
-from django.db import connection, transaction
-from django.db.models import Model
+from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.models import (
@@ -121,24 +120,6 @@ def _evaluation_of(board: Board, system: System) -> Evaluation:
     return Evaluation.objects.create(
         submission=submission, revision=revision, scorer_version="1", created_at=now, **figures
     )
-
-
-def copy_row(row: Model, source: str, **changed: str) -> None:
-    """Copy a row for each row of `source`, within the database: ten thousand objects take seconds.
-
-    source: a table or a query in parentheses, as it stands after FROM
-    changed: column -> its expression in a copy
-    """
-    columns = [field.column for field in row._meta.concrete_fields if not field.primary_key]
-    values = ", ".join(changed.get(column, f'"copied"."{column}"') for column in columns)
-    names = ", ".join(f'"{column}"' for column in columns)
-    table = row._meta.db_table
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f'INSERT INTO {table} ({names}) SELECT {values} FROM {table} "copied", {source} '
-            'WHERE "copied"."id" = %s',
-            [row.pk],
-        )
 
 
 def make_reported_row(rate_of=(0, 0), **fields):
