@@ -18,6 +18,7 @@ from tests.support.databases import shared_rows
 from tests.support.factories import make_demo, make_published, make_user, with_wrong
 from wardboard.scoring.medagentbench.demo import GOOD
 
+pytestmark = pytest.mark.usefixtures("published")
 PAGES = ["/", BOARD, f"{BOARD}?sort=system", f"/zh-hant{BOARD}", "/embed/medagentbench-demo/"]
 GZIP = {"Accept-Encoding": "gzip, br"}
 TABLE = "/api/v1/benchmarks/medagentbench-demo/leaderboard/"
@@ -28,9 +29,7 @@ def published() -> Submission:
     return make_published(make_user(), make_demo(), GOOD.read_bytes(), system="First")
 
 
-def test_a_repeated_request_gets_the_same_page_without_rendering(
-    visitor, published, django_assert_max_num_queries
-):
+def test_a_repeated_request_gets_the_same_page_without_rendering(visitor, django_assert_max_num_queries):
     for path in PAGES:
         first = visitor.get(path)
         with django_assert_max_num_queries(1):
@@ -110,7 +109,7 @@ def test_a_past_moment_is_exact_and_what_is_hidden_or_new_is_so_at_once(visitor,
     assert "/benchmarks/other-demo/" in visitor.get(BOARD).content.decode()
 
 
-def test_a_folder_that_a_request_names_is_no_page_of_others(visitor, published):
+def test_a_folder_that_a_request_names_is_no_page_of_others(visitor):
     address = f"/zh-hant{BOARD}"
     in_folder = visitor.get(BOARD, SCRIPT_NAME="/zh-hant")
     assert in_folder.wsgi_request.path == address
@@ -137,9 +136,7 @@ def test_errors_large_pages_files_pictures_and_pages_with_cookies_are_not_cached
     assert len(caches["pages"]._cache) == 2
 
 
-def test_a_repeated_request_to_the_api_is_answered_from_the_cache(
-    visitor, published, django_assert_max_num_queries
-):
+def test_a_repeated_request_to_the_api_is_answered_from_the_cache(visitor, django_assert_max_num_queries):
     first = visitor.get(TABLE)
     with django_assert_max_num_queries(1):
         second = visitor.get(TABLE)
@@ -178,7 +175,7 @@ def test_those_who_come_while_the_first_page_is_rendered_wait_for_it_and_not_for
     assert page_cache.wait_for("other", "none") is None
 
 
-def test_what_is_the_same_for_everyone_is_compressed_and_revalidated(visitor, published):
+def test_what_is_the_same_for_everyone_is_compressed_and_revalidated(visitor):
     # A cookie of a visitor, such as one with a CSRF token, changes nothing.
     visitor.cookies["csrftoken"] = "x" * 32
     for path in (BOARD, TABLE, f"{BOARD}board.csv"):

@@ -90,7 +90,7 @@ def test_uploaded_files_make_a_revision_that_is_previewed_and_activated(
     assert "can be discarded" not in words(desk.get(REVISION))
 
 
-def test_every_problem_of_all_files_is_reported_at_once_with_code_place_and_fix(desk, board):
+def test_every_problem_of_all_files_is_reported_at_once_with_code_place_and_fix(desk):
     tasks = [{"id": "task1_1"}, "x", {"id": "task99_1"}, {"id": "task1_1"}, {"id": "task1_2", "sol": "zebra"}]
     recording = RECORDING.read_bytes()
     plain = gzip.decompress(recording) if recording[:2] == b"\x1f\x8b" else recording
@@ -127,9 +127,7 @@ def test_no_page_and_no_log_line_quotes_a_reference(desk, organiser, caplog):
     assert "zebra" not in caplog.text
 
 
-def test_the_files_have_no_name_on_the_disk_and_never_reach_the_store(
-    desk, board, monkeypatch, tmp_path, settings
-):
+def test_the_files_have_no_name_on_the_disk_and_never_reach_the_store(desk, monkeypatch, tmp_path, settings):
     def stored_files() -> list[str]:
         return sorted(path.name for path in Path(settings.UPLOADS).rglob("*"))
 
@@ -148,7 +146,7 @@ def test_the_files_have_no_name_on_the_disk_and_never_reach_the_store(
     assert stored_files() == before
 
 
-def test_an_import_that_is_killed_leaves_nothing_of_a_revision(desk, board, monkeypatch):
+def test_an_import_that_is_killed_leaves_nothing_of_a_revision(desk, monkeypatch):
     with monkeypatch.context() as killed:
         killed.setattr(import_references.audit, "record", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
@@ -159,7 +157,7 @@ def test_an_import_that_is_killed_leaves_nothing_of_a_revision(desk, board, monk
     assert numbers() == [1, 2]
 
 
-def test_a_discarded_revision_is_deleted_and_its_number_is_not_used_again(desk, board, organiser):
+def test_a_discarded_revision_is_deleted_and_its_number_is_not_used_again(desk, organiser):
     send(desk, tasks_with(task1_1=["other"]))
     revision = ReferenceRevision.objects.get(number=2)
     references_of(revision)
@@ -175,7 +173,7 @@ def test_a_discarded_revision_is_deleted_and_its_number_is_not_used_again(desk, 
     assert numbers() == [1, 3]
 
 
-def test_a_revision_that_was_active_once_is_never_discarded(desk, board, organiser):
+def test_a_revision_that_was_active_once_is_never_discarded(desk, organiser):
     send(desk, tasks_with(task1_1=["other"]))
     first, second = ReferenceRevision.objects.order_by("number")
     activate_revision(revision=second, was=first.pk, by=organiser)
@@ -185,7 +183,7 @@ def test_a_revision_that_was_active_once_is_never_discarded(desk, board, organis
     assert numbers() == [1, 2]
 
 
-def test_only_organisers_of_the_board_can_send_more_than_a_form(desk, other_desk, ada, board, settings):
+def test_only_organisers_of_the_board_can_send_more_than_a_form(desk, other_desk, ada, settings):
     settings.REFERENCE_UPLOAD_BYTES = 8 * 1024 * 1024
     large = b" " * (6 * 1024 * 1024)
     for client in (other_desk, ada, Client()):
@@ -204,9 +202,7 @@ def test_only_organisers_of_the_board_can_send_more_than_a_form(desk, other_desk
     assert numbers() == [1]
 
 
-def test_an_import_that_finds_no_turn_or_no_room_is_refused_in_words_and_stores_nothing(
-    desk, board, monkeypatch
-):
+def test_an_import_that_finds_no_turn_or_no_room_is_refused_in_words_and_stores_nothing(desk, monkeypatch):
     class FullDisk(io.BytesIO):
         def write(self, *_):
             raise OSError(errno.ENOSPC, "No space left on device")

@@ -12,16 +12,14 @@ from tests.support.addresses import SUBMIT
 from tests.support.factories import make_form_facts
 from wardboard.scoring.reading.limits import MIB
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = pytest.mark.usefixtures("folder", "demo")
 
 
 def list_files(folder) -> list[Path]:
     return list(folder.iterdir()) if folder.exists() else []
 
 
-def test_a_submission_leaves_its_own_file_and_refusals_none(
-    ada, demo, upload, good_file, malformed_file, folder
-):
+def test_a_submission_leaves_its_own_file_and_refusals_none(ada, upload, good_file, malformed_file, folder):
     ada.post(SUBMIT, make_form_facts(file=upload(malformed_file)))
     ada.post(SUBMIT, make_form_facts(file=upload(good_file), system=""))
     ada.post(SUBMIT, make_form_facts(file=[upload(malformed_file), upload(malformed_file)]))
@@ -35,9 +33,7 @@ def test_a_submission_leaves_its_own_file_and_refusals_none(
     }
 
 
-def test_a_form_without_its_token_or_an_account_leaves_nothing(
-    user, demo, upload, good_file, folder, writers
-):
+def test_a_form_without_its_token_or_an_account_leaves_nothing(user, upload, good_file, folder, writers):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(user)
     assert strict.post(SUBMIT, make_form_facts(file=upload(good_file))).status_code == 403
@@ -49,7 +45,7 @@ def test_a_form_without_its_token_or_an_account_leaves_nothing(
     assert writers == []
 
 
-def test_a_page_without_uploads_stores_no_file(ada, demo, upload, good_file, writers):
+def test_a_page_without_uploads_stores_no_file(ada, upload, good_file, writers):
     for path in ("/accounts/login/", "/account/tokens/", "/benchmarks/none/submit/", "/"):
         ada.post(path, {"file": upload(good_file)})
         response = ada.post(path, {"file": upload(b"x" * (6 * MIB))})
@@ -68,7 +64,7 @@ def test_a_visitor_has_a_smaller_limit_for_checks_than_a_signed_in_user(
     assert ada.post("/submit/", form).status_code == 302
 
 
-def test_the_form_shows_and_enforces_the_limit_of_its_board(ada, demo, upload, settings):
+def test_the_form_shows_and_enforces_the_limit_of_its_board(ada, upload, settings):
     assert "256\xa0MB" in ada.get(SUBMIT).content.decode()
     fhir = factories.make_fhir_demo()
     assert "1\xa0GB" in ada.get(f"/benchmarks/{fhir.slug}/submit/").content.decode()
@@ -82,7 +78,7 @@ def test_the_form_shows_and_enforces_the_limit_of_its_board(ada, demo, upload, s
 
 
 def test_a_full_disk_keeps_the_typed_fields_and_says_that_it_is_our_fault(
-    ada, demo, upload, good_file, settings, folder
+    ada, upload, good_file, settings, folder
 ):
     settings.UPLOAD_MIN_FREE_BYTES = 2**62
     response = ada.post(SUBMIT, {"file": upload(good_file), **make_form_facts(system="Typed in")})
