@@ -141,9 +141,7 @@ def post_form(base, path, **fields):
         return browser.post(base + path, data=fields, timeout=60, allow_redirects=False)
 
 
-def test_a_mail_server_that_is_silent_holds_up_no_request_and_loses_no_email(
-    user, serve, silent_port, closed_port
-):
+def test_a_mail_server_that_is_silent_holds_up_no_request_and_loses_no_email(user, serve, silent_port):
     base = serve(WEB_WORKERS="1", WEB_THREADS="1", EMAIL_HOST=f"127.0.0.1:{silent_port}", EMAIL_TLS="0")
     # Each would take its 10 seconds from the only thread.
     for _ in range(4):

@@ -92,9 +92,7 @@ def test_files_with_all_tasks_are_taken_and_scored_after_it(board, user, good_fi
     assert over_all > figures(without)[2]
 
 
-def test_before_publication_the_score_over_all_tasks_is_hidden_as_all_but_the_rounded_one(
-    user, good_file, db
-):
+def test_before_publication_the_score_over_all_tasks_is_hidden_as_all_but_the_rounded_one(user, good_file):
     board = set_aside(make_demo("hidden", is_demo=False, rounding=1), user, "task2_1")
     unpublished = make_scored(user, board, good_file)
     result = visibility.visible_result(unpublished)

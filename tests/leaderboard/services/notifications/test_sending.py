@@ -148,9 +148,7 @@ def test_an_email_that_kills_every_process_is_given_up(due, deliver, monkeypatch
     assert "1 email(s) will not be tried again" in caplog.text
 
 
-def test_a_fault_in_one_kind_of_email_or_one_text_holds_up_no_other(
-    due, ada, board, deliver, monkeypatch, caplog
-):
+def test_a_fault_in_one_kind_of_email_or_one_text_holds_up_no_other(due, ada, deliver, monkeypatch, caplog):
     now = timezone.now()
     Notification.objects.create(
         user=ada, event="broken", kind="decision", due_at=now - timedelta(hours=1), data={"what": "nothing"}

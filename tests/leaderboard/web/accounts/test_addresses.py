@@ -33,9 +33,7 @@ def addresses(user) -> set[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize("verification", ["optional", "mandatory"])
-def test_the_page_does_not_reveal_whether_an_address_has_an_account(
-    sure, user, other_user, settings, verification
-):
+def test_the_page_does_not_reveal_whether_an_address_has_an_account(sure, other_user, settings, verification):
     settings.ACCOUNT_EMAIL_VERIFICATION = verification
     answers = []
     for email in (other_user.email, "nobody@example.org"):

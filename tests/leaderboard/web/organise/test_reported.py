@@ -14,9 +14,7 @@ def upload(desk, content):
     return desk.post(PAGE, {"file": SimpleUploadedFile("rows.csv", content)})
 
 
-def test_a_table_is_previewed_then_loaded_and_is_on_the_leaderboard_with_source_and_note(
-    desk, visitor, board
-):
+def test_a_table_is_previewed_then_loaded_and_is_on_the_leaderboard_with_source_and_note(desk, visitor):
     table = as_csv(TEXTS)
     assert "GPT-9, own script (A paper) is added" in words(upload(desk, table))
     assert not ReportedResult.objects.exists()
