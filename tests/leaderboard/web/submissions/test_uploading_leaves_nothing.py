@@ -7,9 +7,8 @@ from django.test import Client
 
 from leaderboard.models import Submission
 from leaderboard.services.files import store
-from tests.support import factories
 from tests.support.addresses import SUBMIT
-from tests.support.factories import make_form_facts
+from tests.support.factories import make_fhir_demo, make_form_facts
 from wardboard.scoring.reading.limits import MIB
 
 pytestmark = pytest.mark.usefixtures("folder", "demo")
@@ -66,7 +65,7 @@ def test_a_visitor_has_a_smaller_limit_for_checks_than_a_signed_in_user(
 
 def test_the_form_shows_and_enforces_the_limit_of_its_board(ada, upload, settings):
     assert "256\xa0MB" in ada.get(SUBMIT).content.decode()
-    fhir = factories.make_fhir_demo()
+    fhir = make_fhir_demo()
     assert "1\xa0GB" in ada.get(f"/benchmarks/{fhir.slug}/submit/").content.decode()
     # The page for all takes what the most generous of them takes.
     assert f'data-limit="{1024 * MIB}"' in ada.get("/submit/").content.decode()

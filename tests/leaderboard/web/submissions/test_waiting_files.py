@@ -9,8 +9,7 @@ from django.utils import timezone
 from leaderboard.models import Board, Draft, Submission
 from leaderboard.services.files import orphans, store
 from leaderboard.services.submissions.sweep import sweep
-from tests.support import factories
-from tests.support.factories import make_form_facts, with_answer, with_wrong
+from tests.support.factories import PASSWORD, make_demo, make_form_facts, with_answer, with_wrong
 from tests.support.pages.desk import words
 from tests.support.scoring.files import as_zip
 
@@ -79,7 +78,7 @@ def test_a_file_with_errors_is_not_kept_and_lists_them_for_the_leaderboard_that_
 def test_a_file_for_several_leaderboards_asks_for_one_and_goes_where_it_is_told(
     ada, demo, send, good_file, folder
 ):
-    factories.make_demo("twin", title="The twin")
+    make_demo("twin", title="The twin")
     content = send(ada, good_file)
     assert "Which leaderboard?" in content
     assert " checked" not in content.split('class="targets"')[1].split("</fieldset>")[0]
@@ -99,7 +98,7 @@ def test_a_file_survives_signing_in_and_belongs_to_that_account_from_then_on(
     facts = make_form_facts(system="Typed in", harness="own-tools", benchmark=demo.slug, then="login")
     response = visitor.post(PAGE, facts)
     assert response["Location"].startswith("/accounts/login/?next=%2Fsubmit%2F")
-    form = {"login": user.email, "password": factories.PASSWORD}
+    form = {"login": user.email, "password": PASSWORD}
     # One is led to the file that waits.
     assert visitor.post("/accounts/login/", form)["Location"] == PAGE
     assert "mine.json can be scored" in page(visitor)
@@ -226,7 +225,7 @@ class TestBounds:
 
     def test_a_browser_has_one_file_and_can_delete_it(self, visitor, demo, send, good_file, folder):
         send(visitor, good_file)
-        send(visitor, factories.with_wrong(good_file, 1))
+        send(visitor, with_wrong(good_file, 1))
         assert (Draft.objects.count(), stored(folder)) == (1, 1)
         content = visitor.post("/submit/discard/", follow=True).content.decode()
         assert "The file was deleted." in content
