@@ -24,7 +24,7 @@ from tests.support.factories import (
     with_wrong,
 )
 from tests.support.rows import put_row
-from wardboard.scoring.medagentbench.demo import GOOD, RUNS
+from wardboard.scoring.medagentbench.demo import GOOD
 
 pytestmark = pytest.mark.both_databases
 
@@ -84,27 +84,19 @@ SECOND = {
 }
 
 
-def with_histories(kept: int) -> bytes:
-    """Return a file of runs of which only the first `kept` have their conversation."""
-    runs = [json.loads(line) for line in RUNS.read_bytes().splitlines()]
-    for run in runs[kept:]:
-        del run["output"]["history"]
-    return b"".join(json.dumps(run).encode() + b"\n" for run in runs)
-
-
 @shared_rows
 def key() -> int:
     demo = make_demo()
     owner = verify(make_user())
     nothing = dict.fromkeys(("organisation", "interaction", "retrieval", "reasoning", "open_weights"), "")
-    make_published(owner, demo, RUNS.read_bytes(), **{**nothing, "system": "By hand"} | FIRST)
+    make_published(owner, demo, GOOD.read_bytes(), **{**nothing, "system": "By hand"} | FIRST)
     files = [with_wrong(GOOD.read_bytes(), wrong) for wrong in (1, 2)]
     publish_runs(owner, demo, files, **{**nothing, "system": "Several"} | SECOND)
-    for name, kept, stated in (
-        ("By CI", 20, {"retrieval": "both", "harness": "prefetch"}),
-        ("Attested", 0, {"retrieval": "none"}),
+    for name, wrong, stated in (
+        ("By CI", 3, {"retrieval": "both", "harness": "prefetch"}),
+        ("Attested", 4, {"retrieval": "none"}),
     ):
-        raw = with_histories(kept)
+        raw = with_wrong(GOOD.read_bytes(), wrong)
         digest = hashlib.sha256(raw).hexdigest() if name == "Attested" else ""
         facts = make_facts(**{**nothing, "system": name, "models": "m"} | stated)
         sent = Api(make_ci_job(owner, artifact_sha256=digest)).send(raw, facts, publish="true").json()
