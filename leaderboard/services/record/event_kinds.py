@@ -101,7 +101,7 @@ KINDS = {
         ("number", "digest", "set_aside"),
         gettext_noop("Rev. %(number)s; tasks set aside: %(tasks)s"),
     ),
-    # opens_at, closes_at, reveals_at: moments, as RFC 3339 has them; changed: fields of a season
+    # opens_at, closes_at, reveals_at: moments in print, in UTC; changed: fields of a season that is not new
     "season": EventKind(
         BoardAction.SEASON,
         ("changed", "opens_at", "closes_at", "reveals_at", "conditions"),

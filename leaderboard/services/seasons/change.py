@@ -35,7 +35,6 @@ from leaderboard.services.record.event_kinds import SETTINGS
 from leaderboard.services.record.events import Change
 from leaderboard.services.rows.lead_rules import RULE_SETTINGS, LeadRules
 from wardboard.scoring.reading.problems import Problem, pointer
-from wardboard.scoring.receipts.entries import format_time
 
 _OF_BOARD = ("slug", "title", *RULE_SETTINGS)
 # What a season has in common with its leaderboard.
@@ -154,7 +153,7 @@ def _changes(season: Season) -> Iterator[tuple[str, Any, Any]]:
 @transaction.atomic
 def carry_out(season: Season, *, by: User) -> Season:
     """Make or change the season of a plan. Raises WrongState where it has closed, or cannot be, meanwhile."""
-    changed = {name: value for name, _was, value in _changes(season)}
+    changed = {name: value for name, _was, value in _changes(season)} if season.pk else {}
     if season.pk:
         now = Season.objects.select_for_update(of=("self",)).get(board=season.board)
         if now.revealed_at or (now.closed_at and changed.keys() != {"reveals_at"}):
@@ -164,11 +163,11 @@ def carry_out(season: Season, *, by: User) -> Season:
         season.save()
     else:
         _add(season, by=by)
-    moments = {name: format_time(getattr(season, name)) for name in MOMENTS}
+    moments = {name: f"{getattr(season, name).astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" for name in MOMENTS}
     conditions = LeadRules.of(season.board).as_json()
     data = {"kind": "season", "changed": [*changed], **moments, "conditions": conditions}
     events.record(Change(action=BoardAction.SEASON, data=data), board=season.board)
-    fields = {name: str(value) for name, value in changed.items()}
+    fields = {name: str(value) for name, value in changed.items()} or moments
     audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=season.board, fields=fields)
     assert season.board.season_of is not None
     events.touch(board=season.board.season_of)
