@@ -4,7 +4,7 @@ from typing import Any
 
 from leaderboard.models import Board
 from leaderboard.services import visibility
-from leaderboard.services.rows.means import counted, mean_of
+from leaderboard.services.rows.means import counted, mean_of, print_figure
 from leaderboard.services.visibility import VisibleResult
 from leaderboard.web.shared.group_tables import group_tables, metrics_beside
 from wardboard.scoring.judging import leaves_open
@@ -19,7 +19,7 @@ def figures_context(board: Board, result: VisibleResult) -> dict[str, Any]:
     tables = group_tables(board, result.breakdowns, result.group_metrics)
     stored = result.evaluation.metrics
     means = [(metric, mean_of(metric, result.metrics, tasks, stored.get(metric.key))) for metric in others]
-    lines = [(metric, mean.value, mean.note) for metric, mean in means]
+    lines = [(metric, print_figure(mean.value, metric), mean.note) for metric, mean in means]
     beside = metrics_beside(board, tables)
     # Neither is known where none is wrong or undecided, or the share is too coarse.
     right, counts = result.overall.right, {}
