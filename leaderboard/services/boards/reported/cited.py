@@ -33,9 +33,9 @@ class Cited:
     note: str
 
     @property
-    def has_link(self) -> bool:
-        """Whether the address is one of the web: a browser would run a `javascript:` address."""
-        return self.source_url.startswith(("https://", "http://"))
+    def link(self) -> str:
+        """The address, if it is one of the web: a browser would run a `javascript:` address."""
+        return self.source_url if self.source_url.startswith(("https://", "http://")) else ""
 
 
 def _cited(result: ReportedResult) -> Cited:
