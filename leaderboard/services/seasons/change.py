@@ -93,7 +93,7 @@ def read_plan(values: Mapping[str, Any], *, board: Board, now: datetime) -> Seas
         at, before = getattr(season, name), getattr(was, name, None)
         # A new season may open at once.
         if at and at != before and (before or at) <= now and (was or name != "opens_at"):
-            problems.setdefault(name, _("It is in the past, or what it was is."))
+            problems.setdefault(name, _("It is in the past, or replaces a moment that is."))
     if problems:
         hint = _("Such as 2027-03-31, whose end counts, or 2027-03-31 18:00.")
         raise FactsInvalid(
