@@ -65,7 +65,6 @@ def view(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         "query": query,
         "unjoined": query.board_at.model_names.proposals,
         **as_of_context(query),
-        "canonical": query.as_query_string(page=1),
         # The judge of the rows is selected; the models to choose from are those of the current board.
         "filters": filters(
             selected,

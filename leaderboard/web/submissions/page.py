@@ -232,7 +232,6 @@ def _result_context(reader: Reader, submission: Submission, *, is_own: bool) -> 
         "why_unranked": _why_unranked(submission, result) if is_own else "",
         "entry": entry_of(submission),
         "must_be_confirmed": is_own and must_be_confirmed(submission),
-        "on_board": Standing.objects.filter(evaluation=result.evaluation.pk).exists(),
     }
 
 
