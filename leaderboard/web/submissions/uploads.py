@@ -1,12 +1,13 @@
 """Take files from forms, within the limits of the page and its user."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.deprecation import MiddlewareMixin
 
 from leaderboard.http import uploads
 from leaderboard.http.problems import status_of
@@ -46,18 +47,12 @@ def limits_context(boards: Iterable[Board], *, has_account: bool) -> dict[str, A
     }
 
 
-class UploadGate:
+class UploadGate(MiddlewareMixin):
     """Middleware that limits the body of a form by its page and user, before any of it is read.
 
     It has to come before the CSRF check, which reads the whole body. The API has limits of its own. A body
     that is refused is not read: gunicorn ends the connection once the client has the answer.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: object, args: tuple[Any, ...], kwargs: dict[str, Any]
