@@ -113,22 +113,13 @@ def _stored(submission: Submission) -> dict[str, Any]:
 
 def report_of_columns(columns: Mapping[str, Any], file: str = "") -> FileReport:
     """Return the report by the columns of a submission, or by what a draft keeps of a valid file."""
-    problems, warnings = (
-        _grouped(
-            restore_texts(columns.get(f"{kind}s", ())),
-            columns.get(f"{kind}_count", 0),
-            columns.get(f"{kind}s_by_code") or None,
-        )
-        for kind in ("problem", "warning")
-    )
-    return FileReport(problems=problems, warnings=warnings, file=file)
+    return FileReport(problems=_grouped(columns, "problem"), warnings=_grouped(columns, "warning"), file=file)
 
 
-def _grouped(
-    listed: Sequence[Mapping[str, Any]], total: int, counts: Mapping[str, int] | None = None
-) -> GroupedRemarks:
-    groups = [_group(group) for group in group_by_code(listed, counts)]
-    return GroupedRemarks(groups=groups, listed=len(listed), total=total)
+def _grouped(columns: Mapping[str, Any], kind: str) -> GroupedRemarks:
+    listed = restore_texts(columns.get(f"{kind}s", ()))
+    groups = [_group(group) for group in group_by_code(listed, columns.get(f"{kind}s_by_code") or None)]
+    return GroupedRemarks(groups=groups, listed=len(listed), total=columns.get(f"{kind}_count", 0))
 
 
 def _group(group: CodeGroup) -> RemarkGroup:
