@@ -105,40 +105,36 @@ def take(
     StorageAway.
     """
     with counted_form(request):
-        return _take(request, files, preferred=preferred, before=before, select=select)
-
-
-def _take(
-    request: HttpRequest, files: Sequence[IncomingFile], *, preferred: str, before: Draft | None, select: str
-) -> Draft:
-    user = user_of(request)
-    boards = open_boards()
-    if not boards:
-        raise BoardClosed(_("No leaderboard is open for files of this kind."))
-    benchmarks = {board.benchmark for board in boards}
-    waiting = [NamedFile(name=before.filename, stored=drafts.file_of(before))] if before else []
-    try:
-        file = join_files(request, files or waiting, benchmarks, has_account=user is not None, select=select)
-    except SubmissionInvalid as rejection:
-        if len(files) > 1 and rejection.problems.systems:
-            text = _("These are not runs of one system. Drop a zip of them, then choose.")
-            raise WrongState(text) from rejection
-        if len(files) != 1 or select or not rejection.problems.systems:
-            raise NotScorable(None, rejection) from rejection
-        file, identified = files[0], Identified(matches=(), systems=rejection.problems.systems)
-    else:
-        identified = identify(
-            file.stored,
-            boards,
-            preferred=preferred,
-            has_account=user is not None,
-            is_large=is_check_deferred(file.stored),
-        )
-    digest, stored = sender_digest(request), file.hand_over()
-    draft = drafts.new_draft(stored, identified=identified, filename=file.name, owner=user, digest=digest)
-    score_draft(draft, identified)
-    drafts.keep(draft, before=before)
-    return draft
+        user = user_of(request)
+        boards = open_boards()
+        if not boards:
+            raise BoardClosed(_("No leaderboard is open for files of this kind."))
+        benchmarks = {board.benchmark for board in boards}
+        waiting = [NamedFile(name=before.filename, stored=drafts.file_of(before))] if before else []
+        try:
+            file = join_files(
+                request, files or waiting, benchmarks, has_account=user is not None, select=select
+            )
+        except SubmissionInvalid as rejection:
+            if len(files) > 1 and rejection.problems.systems:
+                text = _("These are not runs of one system. Drop a zip of them, then choose.")
+                raise WrongState(text) from rejection
+            if len(files) != 1 or select or not rejection.problems.systems:
+                raise NotScorable(None, rejection) from rejection
+            file, identified = files[0], Identified(matches=(), systems=rejection.problems.systems)
+        else:
+            identified = identify(
+                file.stored,
+                boards,
+                preferred=preferred,
+                has_account=user is not None,
+                is_large=is_check_deferred(file.stored),
+            )
+        digest, stored = sender_digest(request), file.hand_over()
+        draft = drafts.new_draft(stored, identified=identified, filename=file.name, owner=user, digest=digest)
+        score_draft(draft, identified)
+        drafts.keep(draft, before=before)
+        return draft
 
 
 def targets_of(request: HttpRequest, draft: Draft, team: Team | None) -> list[dict[str, Any]]:
