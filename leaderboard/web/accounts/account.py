@@ -6,8 +6,6 @@ from django.contrib.auth import logout
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.http.problems import INVALID, status_of
 from leaderboard.services.accounts import find_team
@@ -16,7 +14,7 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.teams.members import change_names
 from leaderboard.web.accounts.forms import DeletionForm, NamesForm
 from leaderboard.web.accounts.guards import signed_in_recently
-from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
 
 
 @form_page
@@ -33,11 +31,9 @@ def names(request: SignedInRequest) -> HttpResponse:
     return render(request, "web/accounts/names.html", {"form": form, "team": team}, status=status)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@sign_in_first
+@form_page
 @signed_in_recently
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth has no types
-@never_cache
 def delete(request: SignedInRequest) -> HttpResponse:
     """Ask for the password or a second factor, say what stays, and delete the account once confirmed."""
     form, refusal = DeletionForm(request.POST if request.method == "POST" else None), ""

@@ -7,8 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from leaderboard.http.problems import INVALID
 from leaderboard.http.readers import reader_of
@@ -19,13 +17,11 @@ from leaderboard.services.publishing.system_facts import changes_of, correct_sys
 from leaderboard.services.record.past import is_public
 from leaderboard.services.submissions.stated_facts import parse_stated
 from leaderboard.web.shared.second_factor import demand_second_factor
-from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
 from leaderboard.web.submissions.forms import FactsForm, initial_facts, words_of_changes
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-@sign_in_first
+@form_page
 def edit_system(request: SignedInRequest, pk: int) -> HttpResponse:
     """Show the facts to correct, then what changes for readers, and change it once that is confirmed.
 

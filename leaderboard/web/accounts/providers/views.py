@@ -23,7 +23,7 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.web.accounts.guards import in_one_transaction, sign_in_again, signed_in_recently
 from leaderboard.web.accounts.providers.adapter import linked_accounts
-from leaderboard.web.shared.signed_in_request import SignedInRequest, sign_in_first
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
 
 _LANGUAGE = "language_of_sign_in"
 # What allauth raises for a document of a provider that is not what it should be.
@@ -98,11 +98,9 @@ class LinkedView(views.ConnectionsView):  # type: ignore[misc]
         return {**super().get_context_data(**kwargs), "linked": linked_accounts(self.request)}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@sign_in_first
+@form_page
 @signed_in_recently
 @reauthentication_required  # type: ignore[untyped-decorator]
-@never_cache
 @transaction.atomic
 def linked(request: SignedInRequest) -> HttpResponse:
     try:
