@@ -25,6 +25,7 @@ from leaderboard.services.health.readiness import why_no_mail
 from leaderboard.services.judging.budget import most_spent_today
 from leaderboard.services.submissions import grade
 
+_gauge = GaugeMetricFamily
 FAILURES_OF = timedelta(hours=1)
 # A counter that appears with its first error would hide that one from Prometheus.
 _USUAL_ANSWERS = ("200", "401", "429", "500", "503", "timeout", "unreachable")
@@ -87,10 +88,6 @@ def _of_database(now: datetime) -> Iterator[Metric]:
     yield _gauge("wardboard_mail_up", "Whether emails are sent, or no mail server is configured.", is_mail_up)
     keys = SigningKey.objects.count()
     yield _gauge("wardboard_signing_keys", "Keys that have signed receipts and the log.", keys)
-
-
-def _gauge(name: str, text: str, value: float) -> GaugeMetricFamily:
-    return GaugeMetricFamily(name, text, value=value)
 
 
 def _by_label(
