@@ -123,7 +123,8 @@ def _invite(page: TeamPage) -> HttpResponse:
 
 
 def _revoke(page: TeamPage) -> HttpResponse:
-    invitations.revoke(team=page.team, by=page.request.user, invitation_id=_number(page, "invitation"))
+    invitation_id = read_key(page.request.POST.get("invitation", ""))
+    invitations.revoke(team=page.team, by=page.request.user, invitation_id=invitation_id)
     return page.done(_("Revoked: nobody can join by this link any more."))
 
 
@@ -131,13 +132,13 @@ def _change_role(page: TeamPage) -> HttpResponse:
     role = page.request.POST.get("role", "")
     if role not in Role.values:
         raise WrongState(_("A role is either owner or member."))
-    member = _number(page, "member")
+    member = read_key(page.request.POST.get("member", ""))
     members.change_role(team=page.team, by=page.request.user, member=member, role=Role(role))
     return page.done(_("The role is changed."))
 
 
 def _remove(page: TeamPage) -> HttpResponse:
-    member = _number(page, "member")
+    member = read_key(page.request.POST.get("member", ""))
     members.remove(team=page.team, by=page.request.user, member=member)
     if member == page.request.user.pk:
         messages.success(page.request, _("You have left %(team)s.") % {"team": page.team.name})
@@ -162,11 +163,6 @@ def _close(page: TeamPage) -> HttpResponse:
     members.close(team=page.team, by=page.request.user)
     messages.success(page.request, _("%(team)s is closed.") % {"team": page.team.name})
     return redirect("web:teams")
-
-
-def _number(page: TeamPage, name: str) -> int:
-    """Return the primary key in a hidden field; 0, which no row has, if it is not a key."""
-    return read_key(page.request.POST.get(name, ""))
 
 
 # Value of `do` -> what it does, and the section of the page that says why it was refused.
