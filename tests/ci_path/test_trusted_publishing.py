@@ -26,7 +26,7 @@ RELEASE = ("--wait", "--fail-under", "0.80", "--from-ci", "--publish")
 @pytest.fixture
 def job(demo, issuer, settings, monkeypatch) -> TrustedPublisher:
     """Put this process into a job of GitHub Actions, and return its publisher, which the service knows."""
-    issuer_keys._keys_of.cache_clear()
+    issuer_keys.keys_of.cache_clear()
     settings.TRUSTED_ISSUERS = {issuer.origin: "github"}
     reach_in_process(monkeypatch)
     publisher = make_publisher(make_user("lab@example.org"), issuer=issuer.origin)

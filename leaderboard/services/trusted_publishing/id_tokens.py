@@ -13,7 +13,7 @@ from jwt.exceptions import InvalidTokenError, PyJWTError
 from jwt.types import Options
 
 from leaderboard.services.errors import CiJobRefused
-from leaderboard.services.trusted_publishing.issuer_keys import signing_key
+from leaderboard.services.trusted_publishing.issuer_keys import keys_of
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
 from wardboard.scoring.reading.problems import Problem, pointer, quote
 
@@ -84,7 +84,7 @@ def verify(text: str) -> IdToken:
         raise refused("issuer", "iss", f"The issuer “{quote(url)}” is not accepted here.", hint)
     if not isinstance(key_id, str) or not 0 < len(key_id) <= 200:
         raise refused("key-unknown", "kid", "The token does not name the key that signed it.")
-    key = signing_key(issuer.url, key_id)
+    key = keys_of(issuer.url).key(key_id)
     if key is None:
         message = f"{issuer.url} has no key “{quote(key_id)}”."
         hint = f"{_AGAIN} If the issuer has just changed its keys, try again in half a minute."

@@ -94,12 +94,7 @@ class _IssuerKeys(PyJWKClient):
         return keys
 
 
-def signing_key(issuer: str, key_id: str) -> PyJWK | None:
-    """Return the public key of an accepted issuer; None for an unknown one. Raises IssuerUnreachable."""
-    return _keys_of(issuer).key(key_id)
-
-
-_keys_of = cache(_IssuerKeys)
+keys_of = cache(_IssuerKeys)
 
 
 def _get_by(ends: float, url: str) -> dict[str, Any]:

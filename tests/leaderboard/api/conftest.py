@@ -85,7 +85,7 @@ def token(transactional_db) -> str:
 @pytest.fixture
 def issuer(settings) -> Iterator[CiIssuer]:
     """Serve an issuer of ID tokens that the service accepts, none of whose keys is known yet."""
-    issuer_keys._keys_of.cache_clear()
+    issuer_keys.keys_of.cache_clear()
     with CiIssuer() as issuer:
         settings.TRUSTED_ISSUERS = {issuer.origin: "github"}
         yield issuer

@@ -29,7 +29,7 @@ def test_a_new_key_of_the_issuer_is_fetched_once_and_unknown_ones_are_not_asked_
 def test_a_job_with_a_known_key_does_not_wait_for_one_with_an_unknown_key(issuer, publisher):
     assert exchange(issuer.token(), publisher).status_code == 201
     # As long as this is held, another request fetches the keys.
-    with issuer_keys._keys_of(issuer.origin)._breaker.attempt():
+    with issuer_keys.keys_of(issuer.origin)._breaker.attempt():
         assert exchange(issuer.token(), publisher).status_code == 201
 
 
@@ -84,5 +84,5 @@ def test_a_server_that_sends_a_byte_at_a_time_is_given_up_at_the_deadline(begin,
     with dripping(begin) as address:
         started = monotonic()
         with pytest.raises(IssuerUnreachable):
-            issuer_keys.signing_key(address, "first")
+            issuer_keys.keys_of(address).key("first")
         assert 0.4 < monotonic() - started < 10

@@ -271,7 +271,7 @@ def test_of_four_exchanges_of_one_token_at_once_one_token_is_left(issuer, user, 
 
 
 def test_a_job_of_gitlab_gets_a_token_too(settings, user, db):
-    issuer_keys._keys_of.cache_clear()
+    issuer_keys.keys_of.cache_clear()
     with CiIssuer() as issuer:
         settings.TRUSTED_ISSUERS = {issuer.origin: "gitlab"}
         publisher = make_publisher(

@@ -110,7 +110,7 @@ def test_invitations_to_two_teams_at_once_stay_within_the_limit_of_their_sender(
 def test_a_team_is_closed_while_a_job_of_its_publisher_exchanges_its_token(
     lab, user, while_it_waits, settings
 ):
-    issuer_keys._keys_of.cache_clear()
+    issuer_keys.keys_of.cache_clear()
     with CiIssuer() as issuer:
         settings.TRUSTED_ISSUERS = {issuer.origin: "github"}
         publisher = make_publisher(user, team=lab, issuer=issuer.origin)
