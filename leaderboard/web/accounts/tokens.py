@@ -9,27 +9,26 @@ from django.utils.translation import gettext
 
 from leaderboard.http.addresses import client_address
 from leaderboard.http.problems import INVALID, status_of
-from leaderboard.models import ApiToken, Board, DeviceCode, Role, Team
+from leaderboard.models import ApiToken, Board, DeviceCode, Team
 from leaderboard.services.accounts import create_token, revoke_token, tokens_of
 from leaderboard.services.errors import NotFound, WrongState
 from leaderboard.services.teams import device_codes
 from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
 from leaderboard.web.shared.of_team import errors_in, status_of_form
-from leaderboard.web.shared.signed_in_request import SignedInRequest, action, asked_team, form_page, report
+from leaderboard.web.shared.signed_in_request import SignedInRequest, action, form_page, report
 
 
 @form_page
 def tokens(request: SignedInRequest) -> HttpResponse:
     memberships = shared_memberships(request.user)
-    owned = [row.team for row in memberships if row.role == Role.OWNER]
     posted = request.POST if request.method == "POST" else None
-    form, text = TokenForm(posted, owned=owned, initial={"team": asked_team(request, owned)}), ""
+    form, text = TokenForm(posted, memberships=memberships, asked=request.GET.get("team", "")), ""
     if form.is_valid():
         # No redirect: the token's text is shown once on this page, and never stored in a session.
         with errors_in(form):
             _, text = create_token(user=request.user, **form.cleaned_data)
-            form = TokenForm(owned=owned)
+            form = TokenForm(memberships=memberships)
 
     def list_tokens(team: Team | None) -> list[ApiToken]:
         return list(tokens_of(request.user, team).select_related("board", "user").order_by("-created"))

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 
 from leaderboard.http.problems import INVALID, PROBLEM_TYPES, status_of
-from leaderboard.models import Board, Team
+from leaderboard.models import Board, Membership, Role, Team
 from leaderboard.services.errors import WrongState
 from leaderboard.services.text import validate_readable
 
@@ -86,13 +86,18 @@ def team_choice(**options: Any) -> "forms.ModelChoiceField[Team]":
 class OfTeamForm(forms.Form):
     """Something of a person, or of a team of several people.
 
-    owned: those that the person owns; without any, it can only be the person's own
+    memberships: those of the person; without a team that the person owns, it can only be the person's own
+    asked: the short name of the team that is chosen first, if the person owns it
     """
 
-    def __init__(self, *args: Any, owned: Sequence[Team] = (), **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, memberships: Sequence[Membership] = (), asked: str = "", **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        owned = [row.team for row in memberships if row.role == Role.OWNER]
         if owned:
             keys = [team.pk for team in owned]
             self.fields["team"].queryset = Team.objects.filter(pk__in=keys).order_by("name")  # type: ignore[attr-defined]
+            self.initial["team"] = next((team for team in owned if team.handle == asked), None)
         else:
             del self.fields["team"]

@@ -1,6 +1,6 @@
 """Views for people who are signed in, and their request."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any
@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from leaderboard.models import Team, User
+from leaderboard.models import User
 from leaderboard.services.errors import ServiceError, StorageAway, WrongState
 
 
@@ -68,12 +68,6 @@ def report(
         messages.success(request, done)
     except refusals as error:
         messages.error(request, error.detail)
-
-
-def asked_team(request: HttpRequest, teams: Sequence[Team]) -> Team | None:
-    """Return the one of `teams` that the query names, which a form then chooses first; None for others."""
-    handle = request.GET.get("team")
-    return next((team for team in teams if team.handle == handle), None)
 
 
 def _page_of_form(request: HttpRequest) -> str:

@@ -8,14 +8,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from leaderboard.models import Role, Team, TrustedPublisher
+from leaderboard.models import Team, TrustedPublisher
 from leaderboard.services.accounts import find_team, personal_team
 from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
 from leaderboard.services.trusted_publishing.publishers import add_publisher, remove_publisher
 from leaderboard.web.shared.of_team import errors_in, status_of_form
-from leaderboard.web.shared.signed_in_request import SignedInRequest, action, asked_team, form_page, report
+from leaderboard.web.shared.signed_in_request import SignedInRequest, action, form_page, report
 from leaderboard.web.teams.forms import PublisherForm
 
 
@@ -23,9 +23,8 @@ from leaderboard.web.teams.forms import PublisherForm
 def publishers(request: SignedInRequest) -> HttpResponse:
     """List the publishers of the person and of the person's teams, and add one."""
     memberships = shared_memberships(request.user)
-    owned = [row.team for row in memberships if row.role == Role.OWNER]
     posted = request.POST if request.method == "POST" else None
-    form = PublisherForm(posted, owned=owned, initial={"team": asked_team(request, owned)})
+    form = PublisherForm(posted, memberships=memberships, asked=request.GET.get("team", ""))
     if form.is_valid():
         values = dict(form.cleaned_data)
         team = values.pop("team", None) or personal_team(request.user)
