@@ -43,8 +43,6 @@ def publishers(request: SignedInRequest) -> HttpResponse:
 
 def _publishers_of(team: Team | None) -> list[tuple[TrustedPublisher, Issuer | None]]:
     """Return the publishers of a team, each with its issuer; None for one that is accepted no more."""
-    if team is None:
-        return []
     issuers = known_issuers()
     rows = TrustedPublisher.objects.filter(team=team).select_related("board")
     return [(row, issuers.get(row.issuer)) for row in rows]
