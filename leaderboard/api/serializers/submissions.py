@@ -37,7 +37,7 @@ from leaderboard.services.submissions.decide import NotApplied
 from leaderboard.services.submissions.digests import same_answers_before
 from leaderboard.services.visibility import VisibleResult
 from wardboard.scoring.facts_of_logs import public_facts
-from wardboard.scoring.reading.formats.log_facts import LogFacts, log_facts_of
+from wardboard.scoring.reading.formats.log_facts import log_facts_of
 from wardboard.scoring.verdicts import ClusteredRate
 
 _WHILE_ROUNDED = "while the result is rounded"
@@ -216,14 +216,10 @@ class FromLogSerializer(Shape):
     commits = ListField(child=CharField(), required=False, help_text="Of the code that ran.")
     dirty = BooleanField(required=False, help_text="Whether that code had changes in no commit.")
 
-    def to_representation(self, instance: LogFacts) -> dict[str, Any]:
-        stated = {name: value for name, value in (public_facts(instance) or {}).items() if value}
-        return super().to_representation(stated)
+    # Shown from `public_facts`.
 
-
-def log_facts(facts: LogFacts) -> LogFacts | None:
-    """Return the facts that a file states of its runs; None where it states none."""
-    return facts if public_facts(facts) else None
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        return super().to_representation({name: value for name, value in instance.items() if value})
 
 
 class SubmissionSerializer(common.ReleaseShape):
@@ -330,7 +326,7 @@ class SubmissionSerializer(common.ReleaseShape):
     get_notice = of_context("notice")
     get_not_applied = of_context("not_applied")
     get_facts_not_applied = of_context("facts_not_applied")
-    get_from_log = staticmethod(lambda submission: log_facts(log_facts_of(submission.log_facts)))
+    get_from_log = staticmethod(lambda submission: public_facts(log_facts_of(submission.log_facts)))
 
     def get_run_files(self, submission: Submission) -> list[dict[str, Any]]:
         return [{"run": number, **file} for number, file in enumerate(submission.run_files or (), 1)]

@@ -10,13 +10,14 @@ from leaderboard.api.authentication import ApiTokenAuthentication, require_board
 from leaderboard.api.base import RawUploadView, UploadView, body_of, respond
 from leaderboard.api.operation import Operation
 from leaderboard.api.serializers.forms import CheckForm, CheckOptions
-from leaderboard.api.serializers.submissions import ValidationSerializer, log_facts
+from leaderboard.api.serializers.submissions import ValidationSerializer
 from leaderboard.api.submissions.uploads import read_upload, refused
 from leaderboard.http.rates import RequestThrottle
 from leaderboard.models import Scope
 from leaderboard.services.files.read import largest_check
 from leaderboard.services.files.remarks import refuse_warnings
 from leaderboard.services.submissions.admit import check_unsent
+from wardboard.scoring.facts_of_logs import public_facts
 
 _WITH_ACCOUNT = "That is the most without an account: send a token to have a larger file checked."
 _checks = partial(
@@ -55,7 +56,7 @@ class _CheckView(UploadView):
             "no_answers": reading.no_answers,
             "runs": len(file.stored.names),
             "tasks": board.active_revision.file_task_count,
-            "from_log": log_facts(reading.log_facts),
+            "from_log": public_facts(reading.log_facts),
             "warnings": reading.warnings.listed,
             "warnings_total": reading.warnings.total,
             "warnings_by_code": reading.warnings.counts,
