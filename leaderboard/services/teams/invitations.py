@@ -5,6 +5,7 @@ Owners see who joined, and can copy and revoke links.
 """
 
 import uuid
+from contextlib import suppress
 from datetime import timedelta
 
 from django.conf import settings
@@ -104,14 +105,11 @@ def revoke(*, team: Team, by: User, invitation_id: int) -> None:
 
 def find_invitation(token: str) -> TeamInvitation:
     """Return the open invitation of a link. Raises NotFound for one that was used, revoked or has expired."""
-    try:
+    with suppress(signing.BadSignature, ValueError):
         key = uuid.UUID(signing.Signer(salt=_SALT).unsign(token))
-    except (signing.BadSignature, ValueError):
-        raise NotFound(_gone()) from None
-    invitation = open_invitations(key=key).first()
-    if invitation is None:
-        raise NotFound(_gone())
-    return invitation
+        if invitation := open_invitations(key=key).first():
+            return invitation
+    raise NotFound(_gone())
 
 
 @transaction.atomic
