@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from environs import Env, EnvError, validate
 
 HIGHEST_PORT = 65535
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _env = Env()
 
 

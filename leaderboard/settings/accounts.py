@@ -68,8 +68,6 @@ EMAIL_TIMEOUT = 10
 # Whether people get emails about what concerns them: only where emails can be sent.
 NOTIFIES = not EMAIL_BACKEND.endswith("dummy.EmailBackend")
 
-_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
-
 
 def _are_set(*names: str) -> bool:
     """Return whether variables are set. Raises ImproperlyConfigured where only some of them are."""
@@ -92,7 +90,7 @@ def _oidc_apps() -> list[dict[str, Any]]:
     if not _are_set("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"):
         return []
     parts = urlsplit(issuer)
-    if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
+    if parts.scheme != "https" and parts.hostname not in env.LOOPBACK:
         raise ImproperlyConfigured(f"OIDC_ISSUER is {issuer!r}: it must begin with https://")
     name = f"{parts.netloc}{parts.path}".lower()
     return [

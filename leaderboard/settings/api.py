@@ -8,8 +8,6 @@ from django.core.exceptions import ImproperlyConfigured
 from leaderboard import env
 from leaderboard.settings.base import BEHIND_PROXY
 
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
 
 def _issuers() -> dict[str, str]:
     """Return the kind of each further issuer of ID tokens by its URL. Raises ImproperlyConfigured."""
@@ -17,7 +15,7 @@ def _issuers() -> dict[str, str]:
     for word in env.words("TRUSTED_ISSUERS"):
         kind, _, url = word.partition("=")
         parts = urlsplit(url)
-        is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+        is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in env.LOOPBACK)
         if kind not in ("github", "gitlab") or not is_safe or not parts.hostname or parts.query:
             raise ImproperlyConfigured(
                 f"TRUSTED_ISSUERS has {word!r}: say github=https://… or gitlab=https://…, separated by commas"
