@@ -3,7 +3,7 @@
 import logging
 import math
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 from django.utils import timezone
+from django.utils.deprecation import MiddlewareMixin
 from rest_framework import exceptions
 
 from leaderboard.api.authentication import OtherBoard, ScopeMissing, TokenExpired
@@ -118,16 +119,13 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     return unexpected(request, error)
 
 
-def problem_documents(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: turn every other error response under /api/ into a problem document.
+class ProblemDocuments(MiddlewareMixin):
+    """Turn every other error response under /api/ into a problem document.
 
     It is far out in the list, so that an unknown host, or an error in another middleware, is covered too.
     """
 
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if response.status_code < 400 or not request.path_info.startswith("/api/"):
             return response
         if response.headers.get("Content-Type") == MEDIA_TYPE:
@@ -138,8 +136,6 @@ def problem_documents(
             return unexpected(request, None)
         headers = {name: response[name] for name in ("Retry-After",) if name in response}
         return as_response(problem_document(code, request=request), headers)
-
-    return middleware
 
 
 def _with_lists(error: Exception, request: HttpRequest) -> Document | None:

@@ -8,24 +8,20 @@ tell.
 
 import gzip
 import re
-from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 
 _TEXTS = re.compile(r"text/|application/(problem\+|x-)?(json|tex|bibtex)|(application/atom|image/svg)\+xml")
-View = Callable[[HttpRequest], HttpResponseBase]
 
 
-def compress_answers(get_response: View) -> View:
-    """Middleware: compress what may be, and unpack a compressed page for a client that does not take it."""
-    stock = GZipMiddleware(get_response)
+class AnswerCompression(GZipMiddleware):
+    """Compress what may be, and unpack a compressed page for a client that does not take it."""
 
-    def middleware(request: HttpRequest) -> HttpResponseBase:
-        response = get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if "Content-Encoding" not in response.headers and _may_compress(request, response):
-            return stock.process_response(request, response)
+            return super().process_response(request, response)
         takes_gzip = re_accepts_gzip.search(request.headers.get("Accept-Encoding", ""))
         if isinstance(response, HttpResponse) and "Content-Encoding" in response.headers and not takes_gzip:
             response.content = gzip.decompress(response.content)
@@ -33,11 +29,9 @@ def compress_answers(get_response: View) -> View:
             del response.headers["Content-Encoding"]
         return response
 
-    return middleware
-
 
 def pack(response: HttpResponse) -> None:
-    """Compress a page that is the same for everyone; `compress_answers` unpacks it where needed."""
+    """Compress a page that is the same for everyone; `AnswerCompression` unpacks it where needed."""
     response.content = gzip.compress(response.content, compresslevel=6, mtime=0)
     response.headers["Content-Encoding"] = "gzip"
 

@@ -64,12 +64,12 @@ MIDDLEWARE = [
     # Before WhiteNoise, which answers requests itself: static files need a policy too.
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.http.compression.compress_answers",
-    "leaderboard.web.shared.caching.default_cache_control",
+    "leaderboard.http.compression.AnswerCompression",
+    "leaderboard.web.shared.caching.DefaultCacheControl",
     "leaderboard.web.shared.language.language_of_address",
     # Before what reads the body or the database.
     "leaderboard.http.uploads.discard_leftovers",
-    "leaderboard.api.errors.problem_documents",
+    "leaderboard.api.errors.ProblemDocuments",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "leaderboard.web.submissions.uploads.UploadGate",

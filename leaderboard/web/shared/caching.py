@@ -5,6 +5,7 @@ from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 from leaderboard.http.conditional import answer, is_anonymous
 
@@ -13,8 +14,8 @@ View = Callable[..., HttpResponse]
 _PICTURE_CACHE_CONTROL = "public, max-age=300, stale-while-revalidate=3600"
 
 
-def default_cache_control(get_response: View) -> View:
-    """Middleware: set Cache-Control where a view has not.
+class DefaultCacheControl(MiddlewareMixin):
+    """Set Cache-Control where a view has not.
 
     - an error is not stored, since its page contains the reader's address
     - a response to a signed-in reader, or one that sets a cookie, is private
@@ -23,8 +24,7 @@ def default_cache_control(get_response: View) -> View:
     A response that sets a cookie is private whatever the view says.
     """
 
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response: HttpResponse = get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if response.cookies and "private" not in response.headers.get("Cache-Control", ""):
             # Django replaces an invalid CSRF cookie on any page.
             del response.headers["Cache-Control"]
@@ -35,8 +35,6 @@ def default_cache_control(get_response: View) -> View:
         else:
             response.headers.setdefault("Cache-Control", "no-cache")
         return response
-
-    return middleware
 
 
 def _cached(view: View, *, is_of_board: bool, for_all: str = "") -> View:
