@@ -177,11 +177,8 @@ def similar_files(board: Board) -> list[SimilarGroup]:
     moments = ("scored_at", "published_at", "withdrawn_at", "disqualified_at")
     version = scored.aggregate(Count("pk"), *map(Max, moments)).values()
     key = f"similar:{board.pk}:{'-'.join(str(value) for value in version)}".replace(" ", "T")
-    groups: list[SimilarGroup] | None = _cache.get(key)
-    if groups is None:
-        groups = similar_answers(board)
-        _cache.set(key, groups, 3600)
-    return groups
+    groups: list[SimilarGroup] | None = _cache.get_or_set(key, lambda: similar_answers(board), 3600)
+    return groups or []
 
 
 def unreviewed_groups(board: Board) -> list[SimilarGroup]:
