@@ -14,14 +14,14 @@ from leaderboard.services.errors import WrongState
 from leaderboard.services.teams.members import change_names
 from leaderboard.web.accounts.forms import DeletionForm, NamesForm
 from leaderboard.web.accounts.guards import signed_in_recently
-from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, posted
 
 
 @form_page
 def names(request: SignedInRequest) -> HttpResponse:
     team = find_team(request.user)
     initial = {"name": request.user.get_full_name(), "team": team.name if team else ""}
-    form = NamesForm(request.POST if request.method == "POST" else None, initial=initial, has_team=bool(team))
+    form = NamesForm(posted(request), initial=initial, has_team=bool(team))
     if form.is_valid():
         typed = form.cleaned_data
         change_names(user=request.user, name=typed["name"], team_name=typed.get("team", ""))
@@ -36,7 +36,7 @@ def names(request: SignedInRequest) -> HttpResponse:
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth has no types
 def delete(request: SignedInRequest) -> HttpResponse:
     """Ask for the password or a second factor, say what stays, and delete the account once confirmed."""
-    form, refusal = DeletionForm(request.POST if request.method == "POST" else None), ""
+    form, refusal = DeletionForm(posted(request)), ""
     status = INVALID if form.errors else 200
     try:
         refuse_organisers(request.user)

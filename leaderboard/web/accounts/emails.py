@@ -16,7 +16,7 @@ from leaderboard.http.problems import status_of
 from leaderboard.models import Board, User
 from leaderboard.services.notifications import choices
 from leaderboard.services.notifications.words import LABELS
-from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, posted
 
 
 class EmailsForm(forms.Form):
@@ -31,7 +31,7 @@ class EmailsForm(forms.Form):
 
 @form_page
 def emails(request: SignedInRequest) -> HttpResponse:
-    form = EmailsForm(request.POST if request.method == "POST" else None, user=request.user)
+    form = EmailsForm(posted(request), user=request.user)
     if form.is_valid():
         choices.choose(request.user, form.cleaned_data)
         messages.success(request, _("Your choices are saved."))

@@ -16,14 +16,13 @@ from leaderboard.services.teams import device_codes
 from leaderboard.services.teams.members import rows_by_team, shared_memberships
 from leaderboard.web.accounts.forms import DeviceCodeForm, TokenForm
 from leaderboard.web.shared.of_team import errors_in, status_of_form
-from leaderboard.web.shared.signed_in_request import SignedInRequest, action, form_page, report
+from leaderboard.web.shared.signed_in_request import SignedInRequest, action, form_page, posted, report
 
 
 @form_page
 def tokens(request: SignedInRequest) -> HttpResponse:
     memberships = shared_memberships(request.user)
-    posted = request.POST if request.method == "POST" else None
-    form, text = TokenForm(posted, memberships=memberships, asked=request.GET.get("team", "")), ""
+    form, text = TokenForm(posted(request), memberships=memberships, asked=request.GET.get("team", "")), ""
     if form.is_valid():
         # No redirect: the token's text is shown once on this page, and never stored in a session.
         with errors_in(form):

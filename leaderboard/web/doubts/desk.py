@@ -16,7 +16,7 @@ from leaderboard.web.organise.access import desk_page
 from leaderboard.web.organise.forms import ReasonForm
 from leaderboard.web.organise.words import counted
 from leaderboard.web.shared.of_team import errors_in
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, posted
 
 _PAGE = 50
 _HELP = (
@@ -46,7 +46,7 @@ class _AsideForm(ReasonForm):
 @desk_page("GET", "POST")
 def doubtful(request: SignedInRequest, board: Board) -> HttpResponse:
     """List the reports and the tasks set aside; decide on them."""
-    form: forms.Form = _AsideForm(request.POST if request.method == "POST" else None, help_text=_HELP)
+    form: forms.Form = _AsideForm(posted(request), help_text=_HELP)
     if "decline" in request.POST:
         form = ReasonForm(request.POST, auto_id="decline_%s")
     elif "put-back" in request.POST:

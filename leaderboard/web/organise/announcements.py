@@ -10,13 +10,13 @@ from leaderboard.models import Announcement, Board
 from leaderboard.services.publishing.announcements import announce, end_announcement
 from leaderboard.web.organise.access import desk_page
 from leaderboard.web.organise.forms import AnnouncementForm
-from leaderboard.web.shared.signed_in_request import SignedInRequest
+from leaderboard.web.shared.signed_in_request import SignedInRequest, posted
 
 
 @desk_page("GET", "POST")
 def announcements(request: SignedInRequest, board: Board) -> HttpResponse:
     """List the announcements of a board, and make one."""
-    form = AnnouncementForm(request.POST if request.method == "POST" else None)
+    form = AnnouncementForm(posted(request))
     if form.is_valid():
         announce(board=board, by=request.user, **form.cleaned_data)
         messages.success(request, "The announcement is on the leaderboard.")

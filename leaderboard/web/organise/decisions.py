@@ -24,17 +24,14 @@ from leaderboard.web.organise.access import desk_page
 from leaderboard.web.organise.forms import BoardForm, FeedbackForm, ReasonForm, SettingsForm
 from leaderboard.web.organise.references import preview_context
 from leaderboard.web.shared.of_team import errors_in
-from leaderboard.web.shared.signed_in_request import SignedInRequest, report
+from leaderboard.web.shared.signed_in_request import SignedInRequest, posted, report
 
 
 @desk_page("GET", "POST")
 def disqualify_submission(request: SignedInRequest, submission: Submission) -> HttpResponse:
     """Show what a disqualification changes, ask for its public reason, and disqualify."""
     sees = "Public" if submission.published_at is not None else "The team sees it"
-    form = ReasonForm(
-        request.POST if request.method == "POST" else None,
-        help_text=f"{sees}, up to {MAX_REASON} characters. Name no person.",
-    )
+    form = ReasonForm(posted(request), help_text=f"{sees}, up to {MAX_REASON} characters. Name no person.")
     if form.is_valid():
         with report(request, "Disqualified."):
             disqualify(submission_id=submission.pk, by=request.user, reason=form.cleaned_data["reason"])
@@ -70,10 +67,7 @@ def reinstate_submission(request: SignedInRequest, submission: Submission) -> Ht
 @desk_page("GET", "POST")
 def feedback(request: SignedInRequest, board: Board) -> HttpResponse:
     """Show the feedback levels, ask for the reason of a change, and set one."""
-    form = FeedbackForm(
-        request.POST if request.method == "POST" else None,
-        help_text=f"For the audit log, up to {MAX_REASON} characters.",
-    )
+    form = FeedbackForm(posted(request), help_text=f"For the audit log, up to {MAX_REASON} characters.")
     if form.is_valid():
         reason = form.cleaned_data.pop("reason")
         change_settings(board=board, values=form.cleaned_data, by=request.user, reason=reason)
@@ -108,7 +102,7 @@ def board_settings(request: SignedInRequest, board: Board) -> HttpResponse:
     """Show the settings of a board, and change those that the organiser changed."""
     _require_all(request)
     # The form writes into its instance, also what it refuses.
-    form = SettingsForm(request.POST if request.method == "POST" else None, instance=copy(board))
+    form = SettingsForm(posted(request), instance=copy(board))
     effect: dict[str, Any] = {}
     is_of_table = form.is_valid() and not _OF_TABLE.isdisjoint(form.changed_data)
     if is_of_table and request.POST.get("seen") != _rules_of(form.instance):
@@ -131,7 +125,7 @@ def board_settings(request: SignedInRequest, board: Board) -> HttpResponse:
 def add(request: SignedInRequest) -> HttpResponse:
     """Ask what a new leaderboard is, and add it."""
     _require_all(request)
-    form = BoardForm(request.POST if request.method == "POST" else None)
+    form = BoardForm(posted(request))
     if form.is_valid():
         with errors_in(form):
             board = add_board(values=form.cleaned_data, by=request.user)

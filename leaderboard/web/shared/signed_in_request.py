@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -56,6 +56,11 @@ def form_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
 def action(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Let people who are signed in do what the form of another page asks for."""
     return require_POST(sign_in_first(view))
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """Return what was typed into the form of a page; None where the page is only asked for."""
+    return request.POST if request.method == "POST" else None
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from leaderboard.services.errors import ServiceError, WrongState
 from leaderboard.services.teams import invitations, members
 from leaderboard.services.text import read_key
 from leaderboard.web.shared.of_team import errors_in, status_of_form
-from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page
+from leaderboard.web.shared.signed_in_request import SignedInRequest, form_page, posted
 from leaderboard.web.shared.urls import absolute_url
 from leaderboard.web.teams.forms import InvitationForm, NewTeamForm, TeamNameForm
 
@@ -26,7 +26,7 @@ from leaderboard.web.teams.forms import InvitationForm, NewTeamForm, TeamNameFor
 @form_page
 def teams(request: SignedInRequest) -> HttpResponse:
     """List the teams of several people that the person is in, and create one."""
-    form = NewTeamForm(request.POST if request.method == "POST" else None)
+    form = NewTeamForm(posted(request))
     if form.is_valid():
         with errors_in(form):
             team = members.create_team(user=request.user, **form.cleaned_data)

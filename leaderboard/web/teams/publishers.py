@@ -15,7 +15,7 @@ from leaderboard.services.trusted_publishing.id_tokens import audience
 from leaderboard.services.trusted_publishing.issuers import Issuer, known_issuers
 from leaderboard.services.trusted_publishing.publishers import add_publisher, remove_publisher
 from leaderboard.web.shared.of_team import errors_in, status_of_form
-from leaderboard.web.shared.signed_in_request import SignedInRequest, action, form_page, report
+from leaderboard.web.shared.signed_in_request import SignedInRequest, action, form_page, posted, report
 from leaderboard.web.teams.forms import PublisherForm
 
 
@@ -23,8 +23,7 @@ from leaderboard.web.teams.forms import PublisherForm
 def publishers(request: SignedInRequest) -> HttpResponse:
     """List the publishers of the person and of the person's teams, and add one."""
     memberships = shared_memberships(request.user)
-    posted = request.POST if request.method == "POST" else None
-    form = PublisherForm(posted, memberships=memberships, asked=request.GET.get("team", ""))
+    form = PublisherForm(posted(request), memberships=memberships, asked=request.GET.get("team", ""))
     if form.is_valid():
         values = dict(form.cleaned_data)
         team = values.pop("team", None) or personal_team(request.user)
