@@ -7,6 +7,8 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register, run_checks
 
 from leaderboard import secret_key
+from leaderboard.services import schema
+from leaderboard.services.files import installation
 from leaderboard.services.record.keys import check_signing_key
 from wardboard.scoring import registry
 
@@ -57,9 +59,14 @@ register(check_signing_key, Tags.security)
 
 
 def check_at_start() -> None:
-    """End the process where a security check finds an error; log errors of plugins, and serve the others."""
+    """End the process where a security check finds an error, or tables or uploads are not its own.
+
+    Errors of plugins are logged; the others are served.
+    """
     errors = [message for message in run_checks(tags=[Tags.security]) if message.is_serious()]
     if errors:
         raise SystemExit("\n".join(f"Wardboard does not start. {error.msg} {error.hint}" for error in errors))
     for message in check_plugins():
         logger.error("%s %s", message.msg, message.hint)
+    schema.check_at_start()
+    installation.check_at_start()

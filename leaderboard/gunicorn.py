@@ -71,12 +71,8 @@ def on_starting(server: object) -> None:
 
     from leaderboard import checks
     from leaderboard.http import conditional
-    from leaderboard.services import schema
-    from leaderboard.services.files import installation
 
     checks.check_at_start()
-    schema.check_at_start()
-    installation.check_at_start()
     # Workers fork from this process, and two processes cannot share a connection.
     connections.close_all()
     conditional.release()

@@ -8,9 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard import checks
 from leaderboard.management import workers
-from leaderboard.services import schema
 from leaderboard.services.background import Lane
-from leaderboard.services.files import installation
 
 # Statistics are seldom urgent, and take the processor for long.
 _PROCESSES = {Lane.SHORT: 2, Lane.LONG: 2, Lane.STATISTICS: 1}
@@ -35,8 +33,6 @@ class Command(BaseCommand):
         if processes is not None and processes < 1:
             raise CommandError(f"--processes {processes}: each lane needs one at least")
         checks.check_at_start()
-        schema.check_at_start()
-        installation.check_at_start()
         if not settings.WORKERS:
             raise CommandError("set WORKERS=1, for the web server too: without it, that does all work itself")
         workers.supervise({lane: processes or _PROCESSES[lane] for lane in lanes})
