@@ -48,7 +48,6 @@ from leaderboard.models.record import (
     BoardAction,
     BoardEvent,
     BoardStatistics,
-    Event,
     PastStanding,
     SigningKey,
 )
