@@ -105,7 +105,7 @@ class SealedFile(models.Model):
     identity: what names the system while it has none; null otherwise
     result: the evaluation, encrypted; "" before it was scored, and once it was opened
     scored_by: the revision, grader and judge of the result
-    fault: why the last attempt gave no result; retry_at: when the next may begin
+    fault: of the service, which kept the last attempt from a result; retry_at: when the next may begin
     claim, leased_until, attempts: as of `Work`
     """
 

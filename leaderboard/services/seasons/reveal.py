@@ -164,8 +164,7 @@ def _hide(entry: Submission, row: SealedFile, number: int) -> None:
     row.identity = named
     row.save(update_fields=["identity"])
     facts = {name: getattr(entry.system, name) for name in (*CONDITIONS, "model_names")}
-    source = entry.board.slug
-    entry.system = System.objects.create(name=f"System {number}", source=source, **facts)
+    entry.system = System.objects.create(name=f"System {number}", source=entry.board.slug, **facts)
     for name in (*RELEASE, "retries"):
         setattr(entry, name, "")
     entry.ci_job, entry.provenance = None, ProvenanceLevel.ACCOUNT
@@ -187,6 +186,7 @@ def name_next(now: datetime) -> bool:
     for name, value in named.items():
         setattr(entry, name, value)
     entry.save()
+    system_facts.apply_waiting_facts(entry, by=entry.submitted_by)
     row.identity = None
     row.save(update_fields=["identity"])
     if (standing := Standing.objects.filter(board=entry.board, system=hidden).first()) is not None:

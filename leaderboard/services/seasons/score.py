@@ -15,7 +15,7 @@ from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.core import serializers
 from django.db import Error
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 from django.utils import timezone
 
 from leaderboard.encryption import decrypt, encrypt
@@ -82,7 +82,7 @@ def _claim(sealed: SealedFile, now: datetime) -> bool:
     ours = SealedFile.objects.filter(pk=sealed.pk, claim=claim)
     with leases.holding_row(ours, claim):
         try:
-            fields = _score(sealed.submission, ours)
+            fields = _score(sealed)
         except Exception as error:
             stack = "".join(traceback.format_tb(error.__traceback__))
             logger.error("a sealed file was not scored: %s\n%s", type(error).__name__, stack)
@@ -92,9 +92,9 @@ def _claim(sealed: SealedFile, now: datetime) -> bool:
     return True
 
 
-def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, object]:
+def _score(sealed: SealedFile) -> dict[str, object]:
     """Grade a sealed file; return what its row keeps: the result, or when to go on."""
-    submission = Submission.objects.with_tasks().get(pk=submission.pk)
+    submission = Submission.objects.with_tasks().get(pk=sealed.pk)
     board, now = submission.board, timezone.now()
     if not store.has_records(submission.stored_as):
         extract_records(board=board, file_id=submission.stored_as, names=submission.run_names)
@@ -102,7 +102,7 @@ def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, obje
     try:
         judge = judge_of_board(board, ledger)
     except JudgeNotSetUp as error:
-        return {"fault": error.why, "retry_at": now + resume_in(error.why, 0)}
+        return _wait(error.why, now)
     ends = monotonic() + settings.SCORING_SLICE.total_seconds()
     benchmark, revision = registry.get(board.benchmark), board.ground_truth
     digester, traces = AnswerDigester(benchmark), TraceCollector(benchmark.trace)
@@ -111,14 +111,13 @@ def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, obje
         revision,
         judge,
         # While a slice has no verdict that it stored, the next one would begin where it began.
-        watch=lambda _: ours.exists() and (monotonic() < ends or not ledger.recorded),
+        watch=lambda _: monotonic() < ends or not ledger.recorded,
         digester=digester,
         traces=traces,
     )
     if scored.undecided:
         is_cut = monotonic() >= ends
-        why = "" if is_cut else main_reason(scored.undecided)
-        return {"fault": why, "retry_at": now if is_cut else now + resume_in(why, 0)}
+        return {"retry_at": now} if is_cut else _wait(main_reason(scored.undecided), now)
     served = identity_as_served(judge, ledger.served, board=board)
     evaluation = build_evaluation(submission, revision, scored, served)
     evaluation.clustered_interval = clustered_interval(evaluation)
@@ -131,6 +130,12 @@ def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, obje
     )
     result = json.dumps([serializers.serialize("json", [evaluation, digests]), traces.extent or ""])
     return {"result": encrypt(result, purpose=_PURPOSE), "scored_by": grader, "fault": ""}
+
+
+def _wait(why: str, now: datetime) -> dict[str, object]:
+    """Return when a judge that cannot go on is asked again; that is no fault, and delays the reveal."""
+    logger.warning("a sealed file waits for its judge: %s", why)
+    return {"retry_at": now + resume_in(why, 0)}
 
 
 def open_result(sealed: SealedFile) -> tuple[Evaluation, AnswerDigests, str] | None:
