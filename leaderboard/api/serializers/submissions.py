@@ -222,6 +222,13 @@ class FromLogSerializer(Shape):
         return super().to_representation({name: value for name, value in instance.items() if value})
 
 
+class SealSerializer(Shape):
+    """What is known of a file of a season before its reveal."""
+
+    answered = Count(source="count", allow_null=True, help_text="Results in it; null until it is checked.")
+    reveals_at = DateTimeField(source="board.season.reveals_at")
+
+
 class SubmissionSerializer(common.ReleaseShape):
     """The members from `filename` on are for the submission's own team."""
 
@@ -251,6 +258,7 @@ class SubmissionSerializer(common.ReleaseShape):
     received_at = Moment()
     scored_at = Moment(allow_null=True)
     published_at = Moment(allow_null=True)
+    seal = SealSerializer(allow_null=True, help_text="Null of a file of no season.")
     filename = CharField(required=False)
     run_files = RunFileSerializer(many=True, required=False, help_text="The files of several runs.")
     failure = CharField(required=False, help_text="Why it failed.")
@@ -320,6 +328,7 @@ class SubmissionSerializer(common.ReleaseShape):
     get_entry = staticmethod(entry_of)
     get_tasks = staticmethod(visibility.visible_tasks)
     get_same_answers = staticmethod(same_answers_before)
+    get_seal = staticmethod(lambda submission: submission if submission.board.is_season else None)
     get_trace = staticmethod(lambda submission: submission.trace or None)
     get_problems_by_code = staticmethod(lambda submission: submission.problems_by_code or empty)
     get_warnings_by_code = staticmethod(lambda submission: submission.warnings_by_code or empty)
