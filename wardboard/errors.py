@@ -11,7 +11,9 @@ _OF_THE_FILE = frozenset({"file-rejected", "file-unscorable", "file.too-large"})
 
 
 def status_of(document: Mapping[str, Any]) -> str:
-    """Return the status of a submission, and of an incomplete one what it waits for, and why."""
+    """Return the status of a submission, with what one that is incomplete or sealed waits for."""
+    if document["status"] == "sealed":
+        return f"sealed until the reveal at {document['seal']['reveals_at']}"
     code = document.get("waits_for")
     return f"{document['status']}, waits: {code}. {why_incomplete(code)}" if code else str(document["status"])
 
@@ -75,6 +77,8 @@ class SubmissionEnded(WardboardError):
         self.document = document
         self.code = ExitCode.FILE_HAS_PROBLEMS if document["status"] == "rejected" else ExitCode.FAULT
         why = document.get("failure") or f"It was {document['status']}."
+        if document["status"] == "cancelled" and document.get("seal"):
+            why = "It was withdrawn from its season, or a later file of its system took its place."
         super().__init__(f"The submission has no score. {why}")
 
 
@@ -85,7 +89,8 @@ class NotFinished(WardboardError):
 
     def __init__(self, document: Mapping[str, Any], seconds: float) -> None:
         self.document = document
+        option = " --until-reveal" if document["status"] == "sealed" else ""
         super().__init__(
             f"No score after {seconds:g} s: the submission is {status_of(document).removesuffix('.')}. "
-            f"Scoring goes on: `wardboard wait {document['id']}` waits for it."
+            f"Nothing is lost: `wardboard wait {document['id']}{option}` waits for it."
         )

@@ -20,7 +20,7 @@ class ExitCode(IntEnum):
 
 MEANINGS = MappingProxyType(
     {
-        ExitCode.OK: "done: valid, sent, or with --wait scored, and every gate passed",
+        ExitCode.OK: "done: valid, sent, sealed, or with --wait scored, and every gate passed",
         ExitCode.FILE_HAS_PROBLEMS: "the file has problems, which are printed with place and fix",
         ExitCode.USAGE: "wrong usage, or a file that cannot be opened",
         ExitCode.FAULT: (
@@ -31,7 +31,7 @@ MEANINGS = MappingProxyType(
             "a gate failed: --fail-under, --fail-on-regression, --strict; the result was disqualified; or "
             "the submission is not the one described"
         ),
-        ExitCode.NOT_FINISHED: "no score within --timeout; scoring goes on: see `wardboard wait`",
+        ExitCode.NOT_FINISHED: "no score within --timeout; it may come later: see `wardboard wait`",
         ExitCode.REFUSED: (
             "the service refused, or would: token, approval, quota, state, a field, or a pull request from a "
             "fork, whose job has no secret"

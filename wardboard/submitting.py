@@ -33,7 +33,7 @@ from wardboard.client.connection import ServiceOptions, deadline_in
 from wardboard.client.credentials import TEAM_VARIABLE, find_url
 from wardboard.client.documents import shown
 from wardboard.client.job_identity import authorized
-from wardboard.client.service import PENDING, Client, Document, scored
+from wardboard.client.service import PENDING, SEALED, Client, Document, settled
 from wardboard.client.upload import FilePart
 from wardboard.errors import ForeignAnswer, RequestRefused, WardboardError, WrongUse
 from wardboard.files.checking import CheckedFiles
@@ -136,6 +136,7 @@ class SubmissionPlan:
 
     - fields: names and values of the request, without leaderboard, files, `publish` and `designate`
     - team: short name of the team that it is for; "" for that of the token, or one's own
+    - season: slug of the season of the leaderboard that the files go to, whole or without the leaderboard's
     - unranked: whether the files go to the unranked lane of the leaderboard, which may be the lane itself
     - allow_empty: whether to send files most of whose answers are no answers
     - allow_existing: whether an earlier submission of the same files will do, however it is described
@@ -151,6 +152,7 @@ class SubmissionPlan:
     fields: Sequence[tuple[str, str]]
     gates: Gates = Gates()
     team: str = ""
+    season: str | None = None
     publish: bool = False
     designate: bool = False
     unranked: bool = False
@@ -168,6 +170,8 @@ class SubmissionPlan:
         for name, value in (("benchmark", self.benchmark), *self.fields):
             if not value.strip():
                 raise WrongUse(f"{name} is empty: name it, or leave it out")
+        if self.season is not None:
+            self.refuse_needing_score()
         if self.unranked and (self.publish or self.designate or self.gates.significant):
             raise WrongUse(
                 "--unranked sends files whose results are never published: leave --publish, --designate and "
@@ -177,6 +181,14 @@ class SubmissionPlan:
             raise WrongUse(
                 "--designate publishes the result as the entry that --fail-on-regression compares it with: "
                 "leave one of them out"
+            )
+
+    def refuse_needing_score(self) -> None:
+        """Raise WrongUse for options that a sealed file would take for nothing."""
+        if self.gates.need_score or self.publish or self.designate or self.unranked:
+            raise WrongUse(
+                "nobody sees a score of a season before its reveal, which publishes all: leave --fail-under, "
+                "--fail-on-regression, --require-change, --publish, --designate and --unranked out"
             )
 
 
@@ -192,6 +204,7 @@ def submit(
     *,
     benchmark: str,
     system: str,
+    season: str | None = None,
     models: Iterable[str] = (),
     team: str | None = None,
     url: str = "",
@@ -217,6 +230,7 @@ def submit(
 
     - files: a path, or several, which are runs of one configuration; a folder is sent as an archive
     - benchmark: slug of the leaderboard, such as medagentbench-300
+    - season: slug of a season of it, where the files are sealed; such an outcome has no score yet
     - team: short name of one of your teams, by default WARDBOARD_TEAM; "" for your own, or that of the token
     - url, token: by default WARDBOARD_URL and WARDBOARD_TOKEN, the identity of the CI job
       (WARDBOARD_PUBLISHER), or what `wardboard login` stored
@@ -322,10 +336,20 @@ def _require_no_warning(client: Client, plan: SubmissionPlan) -> None:
         raise GateFailed(found, checked)
 
 
-def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
-    gates = plan.gates
+def _placed(client: Client, plan: SubmissionPlan) -> SubmissionPlan:
+    """Return a plan with the lane or the season that is meant. Raises RequestRefused where there is none."""
     if plan.unranked:
-        plan = replace(plan, benchmark=find_lane(client, plan.benchmark))
+        return replace(plan, benchmark=find_lane(client, plan.benchmark))
+    if plan.season is not None:
+        prefix = f"{plan.benchmark}-"
+        # A leaderboard that is no season would score the files at once.
+        season = client.season(prefix + plan.season.removeprefix(prefix))
+        return replace(plan, benchmark=season["slug"])
+    return plan
+
+
+def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
+    gates, plan = plan.gates, _placed(client, plan)
     if gates.strict:
         _require_no_warning(client, plan)
     # A result that has to pass a gate is published once it has passed.
@@ -348,16 +372,19 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
     if plan.show_status:
         plan.show_status(document)
     is_wanted = (plan.publish or plan.designate) and not plan.allow_existing
-    if not (plan.wait or needs_score):
+    is_awaited = plan.wait or needs_score
+    with _carrying(document):
+        if is_awaited and document["status"] not in ("scored", SEALED):
+            document = client.wait(document["id"], seconds=plan.timeout, show=plan.show_status, last=document)
         notes += judge_log(document, plan.fields, strict=gates.strict)
+        if document["status"] == SEALED:
+            plan.refuse_needing_score()
+            return passed(as_it_is(client, document), notes)
+    if not is_awaited:
         outcome = passed(as_it_is(client, document), notes)
         if is_wanted and document["status"] == "scored":
             _require_published(document, [])
         return replace(outcome, gates=[*outcome.gates, NO_GATE])
-    if document["status"] != "scored":
-        with _carrying(document):
-            document = client.wait(document["id"], seconds=plan.timeout, show=plan.show_status, last=document)
-    notes += judge_log(document, plan.fields, strict=gates.strict)
     with _carrying(document):
         outcome = passed(judge(client, document, gates, team=plan.team), notes)
     # What is described otherwise is accepted as it is, and that may be unpublished. What the team withdrew
@@ -379,8 +406,8 @@ def _run(client: Client, plan: SubmissionPlan) -> SubmissionOutcome:
 
 def as_it_is(client: Client, document: Document) -> SubmissionOutcome:
     """Return the outcome of a submission, scored or not yet. Raises SubmissionEnded where it will not be."""
-    if document["status"] not in PENDING:
-        return judge(client, scored(document), Gates())
+    if document["status"] not in (*PENDING, SEALED):
+        return judge(client, settled(document), Gates())
     return SubmissionOutcome(document=document, page=client.page_of(document))
 
 
@@ -523,6 +550,6 @@ def _last_on_lane(
     earlier = lines[ids.index(document["id"]) + 1 :] if document["id"] in ids else lines
     for line in earlier:
         if line["system"] == name and line["score"] is not None:
-            other = scored(client.submission(line["id"]))
+            other = settled(client.submission(line["id"]))
             return compared_with(document, other, name="the last unranked result", mixes_judges=mixes_judges)
     return None

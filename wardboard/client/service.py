@@ -25,7 +25,8 @@ from wardboard.errors import ForeignAnswer, NotFinished, NotReached, RequestRefu
 Document = Mapping[str, Any]
 
 PENDING = ("received", "queued", "scoring", "incomplete")
-ENDED = ("scored", "rejected", "failed", "cancelled")
+SEALED = "sealed"
+ENDED = ("scored", SEALED, "rejected", "failed", "cancelled")
 _LONGEST_PAUSE = 30.0
 _FOUND = 200  # status of an answer about an earlier submission; 201 of a new one
 _NO_TOKEN = ("token-expired", "id-token-refused")
@@ -111,11 +112,13 @@ class Client:
         seconds: float,
         show: Callable[[Document], None] | None = None,
         last: Document | None = None,
+        until_reveal: bool = False,
     ) -> Document:
-        """Return a submission once it is scored.
+        """Return a submission once it is scored, or sealed.
 
         seconds: to wait at most, and no longer than until the deadline of the options
         show: called with each document on the way. last: the submission as it was last seen
+        until_reveal: whether a sealed one is waited for too
         Raises SubmissionEnded for any other end, and NotFinished.
         """
         path = self._path_of(submission)
@@ -137,14 +140,16 @@ class Client:
                     raise
                 raise NotFinished(last, round(time.monotonic() - start)) from refused
             document = last = _submission(answer, path)
-            if document["status"] not in PENDING:
-                return scored(document)
+            if document["status"] not in ((*PENDING, SEALED) if until_reveal else PENDING):
+                return settled(document)
             if show:
                 show(document)
             left = end - time.monotonic()
             if left <= 0:
                 raise NotFinished(document, seconds)
-            if not is_first:
+            if document["status"] == SEALED:
+                time.sleep(min(_LONGEST_PAUSE, left))
+            elif not is_first:
                 time.sleep(min(answer.retry_after or 2.0, _LONGEST_PAUSE, left))
             is_first = False
             # Stay well below the silence after which this client gives up.
@@ -206,6 +211,10 @@ class Client:
         """Return what a leaderboard is, without its rows."""
         return self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/").document
 
+    def season(self, season: str) -> Document:
+        """Return a season by its own slug. Raises RequestRefused for any other leaderboard."""
+        return self._connection.get(f"/api/v1/benchmarks/{_slug(season)}/season/").document
+
     def declaration(self, benchmark: str) -> Document:
         """Return what declares the benchmark of a leaderboard. Raises RequestRefused where it is code."""
         return self._connection.get(f"/api/v1/benchmarks/{_slug(benchmark)}/declaration/").document
@@ -255,9 +264,9 @@ class Client:
             ) from None
 
 
-def scored(document: Document) -> Document:
-    """Return a submission that is scored. Raises SubmissionEnded for one that ended otherwise."""
-    if document["status"] != "scored":
+def settled(document: Document) -> Document:
+    """Return a submission that is scored, or sealed. Raises SubmissionEnded for one that ended otherwise."""
+    if document["status"] not in ("scored", SEALED):
         raise SubmissionEnded(document)
     return document
 
@@ -288,6 +297,8 @@ def _submission(answer: ServiceAnswer, path: str = "") -> Document:
         raise ForeignAnswer(f"a submission has the unknown status {document['status']!r}: update wardboard")
     if document["status"] == "scored" and document.get("result") is None:
         raise ForeignAnswer("the answer is not a document of Wardboard: a scored submission has no `result`")
+    if document["status"] == SEALED and document.get("seal") is None:
+        raise ForeignAnswer("the answer is not a document of Wardboard: a sealed submission has no `seal`")
     return document
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from wardboard.ci.gates import GateFailed, show_score
 from wardboard.ci.report import JobReport
 from wardboard.client.documents import shown
+from wardboard.client.service import SEALED
 from wardboard.commands.options.reports import refuse_overwriting
 from wardboard.commands.reports import print_report
 from wardboard.errors import RequestRefused, WardboardError, status_of
@@ -100,7 +101,7 @@ def title_of(document: Document) -> str:
 @shown()
 def facts_of(document: Document) -> dict[str, str]:
     """Return what people want to know of a submission, by label. Raises ForeignAnswer."""
-    facts = {"status": status_of(document)}
+    facts = {"status": status_of(document), **_facts_of_sealed(document)}
     result = document.get("result")
     if result:
         facts["score"] = show_score(result["score"], document)
@@ -134,6 +135,13 @@ def facts_of(document: Document) -> dict[str, str]:
         facts["notice"] = str(document["notice"])
     facts["id"] = str(document["id"])
     return facts
+
+
+def _facts_of_sealed(document: Document) -> dict[str, str]:
+    """Return what the sender of a sealed file may know in place of a score; nothing of any other."""
+    if document["status"] != SEALED:
+        return {}
+    return {"answers": f"{document['seal']['answered']:,} in the file", "sha256": document["file"]["sha256"]}
 
 
 def _rank_label(document: Document) -> str:

@@ -8,12 +8,13 @@ import click
 
 from wardboard.ci.gates import NO_GATE, Gate, GateFailed, judge_found
 from wardboard.ci.report import JobReport
-from wardboard.client.service import Client, Document
+from wardboard.client.service import SEALED, Client, Document
 from wardboard.commands.endings import guarded, of_outcome, show_lines
 from wardboard.commands.options.reports import flag
 from wardboard.commands.options.service import NumberRange, make_client, service_command
 from wardboard.commands.progress import ProgressLines
 from wardboard.commands.submit import timeout_option
+from wardboard.errors import WrongUse
 from wardboard.submitting import Gates, SubmissionOutcome, as_it_is, judge, naming_page, passed
 
 _ID = "the id that `wardboard submit` printed, or the address of the submission"
@@ -33,19 +34,27 @@ def make_wait() -> click.Command:
         gates = Gates(fail_under=arguments["fail_under"])
         progress = ProgressLines(is_shown=not arguments["quiet"])
         document = client.wait(
-            arguments["submission"], seconds=arguments["timeout"], show=progress.show_status
+            arguments["submission"],
+            seconds=arguments["timeout"],
+            show=progress.show_status,
+            until_reveal=arguments["until_reveal"],
         )
         _require_described(document, arguments)
         if gates.need_score:
             _require_own(document)
+        if document["status"] == SEALED:
+            if gates.need_score:
+                raise WrongUse("a sealed file has no score for --fail-under: --until-reveal waits for it")
+            return as_it_is(client, document)
         outcome = passed(judge(client, document, gates))
         return outcome if gates.judge_score else replace(outcome, gates=[*outcome.gates, NO_GATE])
 
     return _command(
         "wait",
-        "Wait until a submission is scored.",
+        "Wait until a submission is scored, or sealed.",
         wait,
         timeout_option(),
+        flag(["--until-reveal"], help="wait for the score of a sealed file too"),
         *_description_options(),
         click.Option(["--fail-under"], type=NumberRange(0, 1), help="end with 4 below this score"),
         flag(["--quiet", "-q"], help="show no progress"),
