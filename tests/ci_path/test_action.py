@@ -16,6 +16,7 @@ from tests.support.loopback import Loopback, json_reply
 from tests.support.paths import ROOT
 from tests.support.scoring import declared_samples as small_set
 from tests.support.scoring.inspect_logs import json_log, sample
+from tests.support.seasons import make_season
 from wardboard.exit_codes import ExitCode
 from wardboard.scoring.medagentbench import demo
 
@@ -75,6 +76,7 @@ def test_an_input_from_a_variable_that_is_not_set_is_an_error(runner):
         ({"publish": "true"}, "publish needs submit"),
         ({**named, "system": " "}, "system is empty"),
         ({**named, "benchmark": ""}, "benchmark is empty"),
+        ({**named, "season": ""}, "season is empty"),
         (named, "url is empty"),
         ({**named, "team": ""}, "team is empty"),
         ({"benchmark": ""}, "benchmark is empty"),
@@ -144,6 +146,7 @@ def test_the_arguments_undo_no_input(runner):
         "-",
         "-oother.json",
         "--system=s",
+        "--season=s",
     ]
     lines += ["--benchmark=b", "--model=m", "--team=t", "--url=https://w.example", "--publish", "--strict\r"]
     arguments = "\n".join(["--fact=interaction=multi-turn", *lines])
@@ -174,6 +177,7 @@ def test_a_release_is_submitted_and_one_that_fails_has_its_own_code_and_no_old_s
     for changes, expected in (
         ({"token": "wb_of-nobody"}, ExitCode.REFUSED),
         ({"unranked": "true"}, ExitCode.REFUSED),
+        ({"season": "spring", "fail_under": "none"}, ExitCode.REFUSED),  # is not there
         ({"url": "http://127.0.0.1:9", "arguments": "--attempts=1"}, ExitCode.FAULT),
         ({"files": "no-such.json"}, ExitCode.USAGE),
         ({"fail_under": "0.99"}, ExitCode.GATE_FAILED),
@@ -237,10 +241,17 @@ def test_a_release_is_submitted_followed_published_and_withdrawn(shell):
     assert submission.published_at is not None
 
 
+def test_the_job_of_a_season_seals_a_file_and_does_not_fail_without_a_score(shell):
+    board = Board.objects.get(slug=DEMO)
+    make_season(board, opens_at="2020-01-01", closes_at="2999-03-31", reveals_at="2999-04-01")
+    process = shell(*yaml.safe_load(blocks("yaml")[0])["season"]["script"])
+    assert (process.returncode, "sealed until the reveal at 2999-04-02" in process.stderr) == (0, True)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("system", ["GitHub", "GitLab"])
 def test_the_jobs_of_the_text_are_green_for_a_good_release_and_red_for_a_worse_one(shell, system):
-    github, _action, _pre_commit, gitlab = map(yaml.safe_load, blocks("yaml"))
+    _season, github, _action, _pre_commit, gitlab = map(yaml.safe_load, blocks("yaml"))
     lines = [step["run"] for step in github["jobs"]["score"]["steps"] if "run" in step]
     variables = {"GITHUB_SHA": "b" * 40, "CI_COMMIT_SHA": None}
     if system == "GitLab":
