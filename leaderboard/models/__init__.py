@@ -48,6 +48,7 @@ from leaderboard.models.record import (
     BoardAction,
     BoardEvent,
     BoardStatistics,
+    Event,
     PastStanding,
     SigningKey,
 )
