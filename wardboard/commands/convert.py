@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.options.files import file_options, with_benchmark
 from wardboard.commands.reports import print_report, report_on
 from wardboard.exit_codes import ExitCode
 from wardboard.files.checking import check_files
@@ -23,7 +23,6 @@ def make_convert() -> click.Command:
     sources = [option for cli in benchmark_clis().values() for option in cli.validate_options]
 
     def convert(**arguments: Any) -> int:
-        refuse_two_sources(arguments, sources)
         return _convert(with_benchmark(arguments, sources))
 
     options = [option for option in file_options(sources) if option.name != "as_json"]

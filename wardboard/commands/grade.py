@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.options.files import file_options, with_benchmark
 from wardboard.commands.options.reports import flag
 from wardboard.commands.reports import print_report, report_on
 from wardboard.exit_codes import ExitCode
@@ -37,7 +37,6 @@ def make_grade() -> click.Command:
     ]
 
     def grade(**arguments: Any) -> int:
-        refuse_two_sources(arguments, sources)
         if not any(arguments[option.name or ""] for option in sources):
             raise Failure(USAGE, f"give one of {', '.join(option.opts[0] for option in sources)}")
         return _grade(with_benchmark(arguments, sources))

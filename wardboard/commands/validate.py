@@ -7,7 +7,7 @@ import click
 
 from wardboard.ci.gates import Gate, judge_warnings
 from wardboard.ci.logs import judge_log
-from wardboard.commands.options.files import file_options, refuse_two_sources, with_benchmark
+from wardboard.commands.options.files import file_options, with_benchmark
 from wardboard.commands.options.reports import flag
 from wardboard.commands.reports import print_report, report_on
 from wardboard.errors import NotReached
@@ -28,7 +28,6 @@ def make_validate() -> click.Command:
     sources = [option for cli in benchmark_clis().values() for option in cli.validate_options]
 
     def validate(**arguments: Any) -> int:
-        refuse_two_sources(arguments, sources)
         names = arguments["files"]
         try:
             resolved = with_benchmark(arguments, sources)

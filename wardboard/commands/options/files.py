@@ -90,8 +90,11 @@ def with_benchmark(arguments: Mapping[str, Any], sources: Sequence[click.Option]
     """Return the arguments with a benchmark as `benchmark`, where they name one of its leaderboards.
 
     The version of the leaderboard is expected then, unless one of the options `sources` says otherwise.
-    Raises Failure for a name that neither this release nor the service knows.
+    Raises Failure for two of `sources`, and for a name that neither this release nor the service knows.
     """
+    given = [option.opts[0] for option in sources if option.name and arguments[option.name]]
+    if len(given) > 1:
+        raise Failure(USAGE, f"{given[0]} and {given[1]} cannot be given together")
     named = arguments["benchmark"]
     if named is None or named in registry.BENCHMARKS:
         return dict(arguments)
@@ -100,8 +103,7 @@ def with_benchmark(arguments: Mapping[str, Any], sources: Sequence[click.Option]
         (boards[named][0], boards[named][1].version) if named in boards else _ask_service(named)
     )
     resolved = {**arguments, "benchmark": benchmark.slug}
-    is_open = not any(arguments[option.name] for option in sources if option.name)
-    if is_open and "version" in arguments and "version" in benchmark.cli().options:
+    if not given and "version" in arguments and "version" in benchmark.cli().options:
         resolved["version"] = version
     return resolved
 
@@ -136,10 +138,3 @@ def _ask_service(named: str) -> tuple[Benchmark, str]:
         # One name may be that of a benchmark and of its only leaderboard.
         names = ", ".join(dict.fromkeys((*registry.BENCHMARKS, *registry.named_boards())))
         raise Failure(USAGE, f"--benchmark is {quote(named)}; known here are {names}; {error}") from None
-
-
-def refuse_two_sources(arguments: Mapping[str, Any], sources: Sequence[click.Option]) -> None:
-    """Raise Failure where more than one of the options `sources` is given."""
-    given = [option.opts[0] for option in sources if option.name and arguments[option.name]]
-    if len(given) > 1:
-        raise Failure(USAGE, f"{given[0]} and {given[1]} cannot be given together")
