@@ -32,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy  # type: ignore[import-untyped]
 
-from wardboard.scoring.statistics.rates import Z_95, wilson_interval
+from wardboard.scoring.statistics.rates import Z_95, Estimate, wilson_interval
 
 Floats = npt.NDArray[np.float64]
 Clusters = Sequence[npt.ArrayLike]
@@ -41,14 +41,6 @@ Clusters = Sequence[npt.ArrayLike]
 _NEGLIGIBLE = 1e-9
 # Sums of residuals of scores in 0..1 below this are rounding too.
 _ROUNDING = 1e-10
-
-
-class ClusteredInterval(NamedTuple):
-    """A figure with its interval."""
-
-    figure: float
-    low: float
-    high: float
 
 
 class _Grouping(NamedTuple):
@@ -164,7 +156,7 @@ def squared_distances(rows: Floats, others: Floats) -> Floats:
     return distances
 
 
-def rate_interval(scores: npt.ArrayLike, clusters: Clusters | None = None) -> ClusteredInterval:
+def rate_interval(scores: npt.ArrayLike, clusters: Clusters | None = None) -> Estimate:
     """Return the mean of one system's scores with its 95% interval, inside 0..1.
 
     scores: one for each task, 0..1. clusters: see `Clustering`; None for independent tasks.
@@ -184,17 +176,17 @@ def rate_interval(scores: npt.ArrayLike, clusters: Clusters | None = None) -> Cl
     mean = min(1.0, max(0.0, float(values.mean())))
     independent = mean * (1 - mean) / tasks
     if clusters is None:
-        return ClusteredInterval(mean, *wilson_interval(mean * tasks, tasks))
+        return Estimate(mean, *wilson_interval(mean * tasks, tasks))
     clustering = Clustering(clusters, tasks)
     variance = float(clustering.variances(values)[0])
     effect = max(1.0, variance / independent) if independent > 0 else 1.0
     low, high = wilson_interval(mean * tasks / effect, tasks / effect, _quantile(clustering))
-    return ClusteredInterval(mean, low, high)
+    return Estimate(mean, low, high)
 
 
 def clustered_difference(
     first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, least_variance: float = 0.0
-) -> ClusteredInterval:
+) -> Estimate:
     """Return the first system's mean minus the second's with its 95% interval, in -1..1.
 
     first, second: their scores for the same tasks, 0..1. clusters: see `Clustering`. With each task a cluster
@@ -211,7 +203,7 @@ def clustered_difference(
 
 def clustered_mean_difference(
     first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, least_variance: float = 0.0
-) -> ClusteredInterval | None:
+) -> Estimate | None:
     """Return the difference of the means of two systems' figures, with its 95% interval.
 
     first, second: figures of any unit for the same tasks; NaN where a system has none. clusters: see
@@ -237,7 +229,7 @@ def clustered_mean_difference(
     difference, error = float(means[0] - means[1]), sqrt(variance)
     # An infinite quantile times a standard error of 0 is NaN.
     half = _quantile(clustering) * error if error > 0 else 0.0
-    return ClusteredInterval(difference, difference - half, difference + half)
+    return Estimate(difference, difference - half, difference + half)
 
 
 def check_scores(scores: npt.NDArray[Any]) -> None:

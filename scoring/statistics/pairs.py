@@ -1,4 +1,4 @@
-"""The tasks that only one of two systems solved, and differences with their intervals."""
+"""The tasks that only one of two systems solved."""
 
 from typing import NamedTuple
 
@@ -13,14 +13,6 @@ class PairedTable(NamedTuple):
     only_a: int
     only_b: int
     neither: int
-
-
-class Difference(NamedTuple):
-    """The difference of two means, the first less the second, with the interval that contains it."""
-
-    difference: float
-    low: float
-    high: float
 
 
 def paired_table(a: npt.ArrayLike, b: npt.ArrayLike) -> PairedTable:

@@ -1,8 +1,17 @@
 """Rates in print; intervals of rates, and of the difference of two rates over the same tasks."""
 
 from math import sqrt
+from typing import NamedTuple
 
 Z_95 = 1.959963984540054
+
+
+class Estimate(NamedTuple):
+    """A rate or the difference of two means, the first less the second, with its interval."""
+
+    figure: float
+    low: float
+    high: float
 
 
 def percent(rate: float | None, digits: int = 1) -> str:
@@ -41,8 +50,8 @@ def wilson_interval(right: float, total: float, z: float = Z_95) -> tuple[float,
     return low, high
 
 
-def difference_interval(both: int, only_a: int, only_b: int, neither: int) -> tuple[float, float, float]:
-    """Return a's rate minus b's with its interval: (difference, low, high), in -1..1.
+def difference_interval(both: int, only_a: int, only_b: int, neither: int) -> Estimate:
+    """Return a's rate minus b's with its interval, in -1..1.
 
     both, only_a, only_b, neither: numbers of tasks that both solved, only a, only b, and neither. Raises
     ValueError if one is negative or all are 0. The interval joins the two Wilson intervals by the correlation
@@ -60,7 +69,7 @@ def difference_interval(both: int, only_a: int, only_b: int, neither: int) -> tu
     difference = (only_a - only_b) / total
     phi = _phi(both, only_a, only_b, neither)
     low = difference - _joined(down_a, up_b, phi)
-    return difference, max(-1.0, low), min(1.0, difference + _joined(up_a, down_b, phi))
+    return Estimate(difference, max(-1.0, low), min(1.0, difference + _joined(up_a, down_b, phi)))
 
 
 def separate_difference(

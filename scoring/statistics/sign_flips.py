@@ -25,7 +25,7 @@ import numpy.typing as npt
 import scipy  # type: ignore[import-untyped]
 
 from wardboard.scoring.statistics.clusters import Clustering, Clusters, Floats, check_scores
-from wardboard.scoring.statistics.rates import Z_95
+from wardboard.scoring.statistics.rates import Z_95, Estimate
 
 # Sums that differ by less are equal but for rounding.
 _ROUNDING = 1e-10
@@ -60,8 +60,8 @@ def flipped_p(first: Floats, second: Floats, chosen: npt.NDArray[np.bool_], clus
 
 def flipped_difference(
     first: npt.ArrayLike, second: npt.ArrayLike, clusters: Clusters, *, least_variance: float = 0.0
-) -> tuple[float, float, float]:
-    """Return the first system's mean minus the second's with its 95% interval: (difference, low, high).
+) -> Estimate:
+    """Return the first system's mean minus the second's with its 95% interval.
 
     first, second: their scores for the same tasks, 0..1. clusters: see `Clustering`. The interval has each
     difference in -1..1 which, taken off every task, leaves a p of .05 or more (`flipped_p`), so it leaves out
@@ -86,7 +86,7 @@ def flipped_difference(
         middle = (inside + outside) / 2
     half = Z_95 * sqrt(least_variance)
     low, high = min(inside[0], difference - half), max(inside[1], difference + half)
-    return difference, max(-1.0, float(low)), min(1.0, float(high))
+    return Estimate(difference, max(-1.0, float(low)), min(1.0, float(high)))
 
 
 def _flip(differences: Floats, observed: Floats) -> Floats:

@@ -28,7 +28,8 @@ from leaderboard.services.statistics.p_values import ALPHA, PValue
 from leaderboard.services.statistics.pair_tests import GroupDifference, PairTest
 from leaderboard.services.statistics.rank_statistics import WhyNot, statistics_by_judge
 from leaderboard.services.text import percent_range
-from wardboard.scoring.statistics.pairs import Difference, PairedTable
+from wardboard.scoring.statistics.pairs import PairedTable
+from wardboard.scoring.statistics.rates import Estimate
 
 COMPARED = 2  # systems
 _LARGEST_KEY = 2**63 - 1
@@ -112,7 +113,7 @@ class ComparedPair:
     interval: tuple[float, float] | None = None
     table: PairedTable | None = None
     groups: Mapping[str, Sequence[GroupDifference]] = field(default_factory=dict)
-    metrics: Mapping[str, Difference | None] = field(default_factory=dict)
+    metrics: Mapping[str, Estimate | None] = field(default_factory=dict)
     only_a: tuple[str, ...] | None = None
     only_b: tuple[str, ...] | None = None
     why_hidden: WhyHidden | None = None

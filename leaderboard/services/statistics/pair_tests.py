@@ -15,7 +15,8 @@ from wardboard.scoring.statistics import difference_interval
 from wardboard.scoring.statistics.clusters import Clusters, clustered_difference, clustered_mean_difference
 from wardboard.scoring.statistics.comparisons import pairwise_p
 from wardboard.scoring.statistics.open_answers import claim_p
-from wardboard.scoring.statistics.pairs import Difference, PairedTable, paired_table
+from wardboard.scoring.statistics.pairs import PairedTable, paired_table
+from wardboard.scoring.statistics.rates import Estimate
 from wardboard.scoring.statistics.run_counts import right_runs, within_tasks_variance
 from wardboard.scoring.statistics.sign_flips import flipped_difference
 
@@ -41,7 +42,7 @@ class GroupDifference:
     right_b: int
     table: PairedTable
     worst: Sequence[PairedTable]
-    difference: Difference
+    difference: Estimate
     is_small: bool
 
     @property
@@ -68,7 +69,7 @@ class PairTest:
     has_open: bool = False
     is_clustered: bool = False
     groups: Mapping[str, Sequence[GroupDifference]] = field(default_factory=dict)
-    metrics: Mapping[str, Difference | None] = field(default_factory=dict)
+    metrics: Mapping[str, Estimate | None] = field(default_factory=dict)
     only_a: tuple[str, ...] = ()
     only_b: tuple[str, ...] = ()
 
@@ -151,7 +152,7 @@ def _difference(
     too few tasks show no variance at all, the end of the interval is moved to 0, or next to it.
     """
     differ = runs[0] != runs[1]
-    of: Callable[..., tuple[float, ...]] = flipped_difference
+    of: Callable[..., Estimate] = flipped_difference
     if clusters is None and (differ or not all(_is_single(way) for way in ways)):
         # Means over several runs take the paired t-test, in which each task is a cluster of its own.
         clusters, of = [np.arange(ways[0].shape[1])], clustered_difference
@@ -161,9 +162,9 @@ def _difference(
             # What choosing the runs within tasks adds to the variance of the difference.
             counts = right_runs(np.stack([a, b]), runs) if differ else ()
             least = within_tasks_variance(*counts, *map(int, runs)) if differ else 0.0
-            intervals.append(Difference(*of(a, b, clusters, least_variance=least)))
+            intervals.append(of(a, b, clusters, least_variance=least))
     else:
-        intervals = [Difference(*difference_interval(*table)) for table in tables]
+        intervals = [difference_interval(*table) for table in tables]
     difference, low, high = _union(intervals)
     if p >= ALPHA:
         return difference, min(low, 0.0), max(high, 0.0)
@@ -172,7 +173,7 @@ def _difference(
     return difference, low, min(high, -_NEXT_TO_0)
 
 
-def _union(intervals: Sequence[Difference]) -> Difference:
+def _union(intervals: Sequence[Estimate]) -> Estimate:
     """Return the first difference, with an interval that holds the intervals of all."""
     low, high = min(interval.low for interval in intervals), max(interval.high for interval in intervals)
     return intervals[0]._replace(low=low, high=high)
@@ -195,12 +196,10 @@ def _by_group(
             # Newcombe's and those by clusters both count: of few tasks, clusters can show no variance at all.
             # If no clustered task differs, both ends are 0, and nothing is known.
             differ = clusters is None or any(table.only_a or table.only_b for table in tables)
-            intervals = [Difference(*difference_interval(*table)) for table in tables if differ]
+            intervals = [difference_interval(*table) for table in tables if differ]
             if clusters is not None:
                 labels = [np.asarray(label)[chosen] for label in clusters]
-                intervals += [
-                    Difference(*clustered_difference(way[0, chosen], way[1, chosen], labels)) for way in ways
-                ]
+                intervals += [clustered_difference(way[0, chosen], way[1, chosen], labels) for way in ways]
             differences.append(
                 GroupDifference(
                     group=group,
@@ -216,7 +215,7 @@ def _by_group(
     return tuple(differences)
 
 
-def _metrics(board: Board, keys: Sequence[int], groups: TaskGroupNumbers) -> dict[str, Difference | None]:
+def _metrics(board: Board, keys: Sequence[int], groups: TaskGroupNumbers) -> dict[str, Estimate | None]:
     """Return metric -> difference of the means of two evaluations, with a cluster-robust interval.
 
     Where tasks are independent, each is a cluster of its own.
@@ -227,9 +226,8 @@ def _metrics(board: Board, keys: Sequence[int], groups: TaskGroupNumbers) -> dic
     return {metric: _metric(values[0], values[1], clusters) for metric, values in figures.items()}
 
 
-def _metric(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32], clusters: Clusters) -> Difference | None:
+def _metric(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32], clusters: Clusters) -> Estimate | None:
     """Return the difference of two means with its interval; None where one is over too few figures."""
     if min(np.count_nonzero(~np.isnan(values)) for values in (a, b)) < _FEWEST:
         return None
-    interval = clustered_mean_difference(a, b, clusters)
-    return interval and Difference(*interval)
+    return clustered_mean_difference(a, b, clusters)

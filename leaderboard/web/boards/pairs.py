@@ -16,8 +16,9 @@ from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Breakdown, Unit
 from wardboard.scoring.facts import Harness
 from wardboard.scoring.runs import MOST_RUNS
-from wardboard.scoring.statistics.pairs import Difference, PairedTable
+from wardboard.scoring.statistics.pairs import PairedTable
 from wardboard.scoring.statistics.power import ASSUMED_DISCORDANT, tasks_to_detect
+from wardboard.scoring.statistics.rates import Estimate
 
 
 def note_of(comparison: Comparison) -> str:
@@ -121,7 +122,7 @@ class Line(NamedTuple):
     """
 
     label: str
-    lead: Difference
+    lead: Estimate
     breakdown: Breakdown | None = None
     tasks: int | None = None
     counts: tuple[int | None, int | None] = (None, None)
@@ -131,7 +132,7 @@ class Line(NamedTuple):
     @property
     def words(self) -> str:
         """The lead in print, in points."""
-        return self.printed or points(self.lead.difference)
+        return self.printed or points(self.lead.figure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,9 +194,9 @@ def _lines_of(comparison: Comparison, pair: ComparedPair) -> list[Line]:
     def in_order(a: int, b: int) -> tuple[int, int]:
         return (a, b) if is_a_ahead else (b, a)
 
-    def turned(difference: Difference) -> Difference:
+    def turned(difference: Estimate) -> Estimate:
         value, low, high = difference
-        return difference if is_a_ahead else Difference(-value, -high, -low)
+        return difference if is_a_ahead else Estimate(-value, -high, -low)
 
     def from_to(worst: Sequence[PairedTable]) -> str:
         leads = sorted((1 if is_a_ahead else -1) * (way.only_a - way.only_b) / sum(way) for way in worst)
@@ -203,7 +204,7 @@ def _lines_of(comparison: Comparison, pair: ComparedPair) -> list[Line]:
 
     all_tasks = Line(
         label=_("All tasks"),
-        lead=turned(Difference(pair.difference, *pair.interval)),
+        lead=turned(Estimate(pair.difference, *pair.interval)),
         tasks=sum(pair.table) if pair.table else None,
         printed=_printed(*lead_ends(ahead.ends, other.ends)),
     )

@@ -95,10 +95,10 @@ def test_differences_by_group_are_of_the_fixed_breakdowns_and_small_groups_are_m
     assert tuple(first.difference) == difference_interval(0, 5, 0, 0)
     assert (second.right_a, second.right_b, second.is_small) == (5, 4, True)
     assert len(others) == 8
-    assert all(group.difference.difference == 0 for group in others)
+    assert all(group.difference.figure == 0 for group in others)
     query, action = pair.groups["kind"]
     assert (query.tasks, query.right_a, query.right_b, query.is_small) == (25, 23, 17, False)
-    assert action.difference.difference == 0
+    assert action.difference.figure == 0
 
 
 @pytest.mark.parametrize("level", Feedback.values)
@@ -158,8 +158,8 @@ def test_visible_precision_and_recall_have_cluster_robust_intervals(fhir_demo, u
     assert set(pair.metrics) == {"precision", "recall"}
     metrics = {name: submission.evaluation.metrics for name, submission in submissions.items()}
     for metric, interval in pair.metrics.items():
-        assert interval.difference == pytest.approx(metrics["A"][metric] - metrics["B"][metric], abs=1e-6)
-        assert interval.low <= interval.difference <= interval.high
+        assert interval.figure == pytest.approx(metrics["A"][metric] - metrics["B"][metric], abs=1e-6)
+        assert interval.low <= interval.figure <= interval.high
     keys = [submission.evaluation_id for submission in submissions.values()]
     figures = figures_of(fhir_demo.benchmark, keys, fhir_demo.active_revision.task_count)
     clusters = load_task_groups(board=fhir_demo, revision_id=fhir_demo.active_revision_id).cluster_labels

@@ -75,7 +75,7 @@ def test_a_pair_has_the_same_result_in_either_order(board, keys):
 def test_intervals_of_groups_hold_every_way(board, keys):
     undone, decided = pair_of(board, keys, "A", "B"), pair_of(board, keys, "A", "C")
     for one, other in zip(undone.groups["resource_type"], decided.groups["resource_type"], strict=True):
-        assert one.difference.difference == other.difference.difference
+        assert one.difference.figure == other.difference.figure
         assert one.difference.low <= other.difference.low
         assert one.difference.high >= other.difference.high - 1e-12
 
