@@ -1,10 +1,11 @@
 """The stored form of a board's statistics for one judge: small numbers, compressed."""
 
-import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 
 class Neighbours(NamedTuple):
@@ -54,11 +55,9 @@ class Results:
 
 def pack(results: Results) -> bytes:
     """Return the stored bytes: JSON in zlib."""
-    return zlib.compress(json.dumps(asdict(results), separators=(",", ":")).encode(), 9)
+    return zlib.compress(msgspec.json.encode(results), 9)
 
 
 def unpack(payload: bytes) -> Results:
     """Return the results that were given to `pack`."""
-    values = json.loads(zlib.decompress(payload))
-    values["below"] = [Neighbours(*pair) for pair in values["below"]]
-    return Results(**values)
+    return msgspec.json.decode(zlib.decompress(payload), type=Results)
