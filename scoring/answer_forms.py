@@ -4,22 +4,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 MOST_LISTED = 5  # answers that a report names
 MOST_SECONDS = 2.0  # that looking at the answers of a file may take
 # What an answer should have, so that the rules find it.
 WRITE = "Final answer: …"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnreadAnswer:
+class UnreadAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An answer without such a form. answer: printable, and cut. run: of several, its number, from 1."""
 
     task: str
     answer: str
     run: int | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"task": self.task, "answer": self.answer, **({"run": self.run} if self.run else {})}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +36,10 @@ class AnswerForms:
 
     def without_texts(self) -> "AnswerForms":
         """Return the same without the texts of answers."""
-        return replace(self, unread=[replace(one, answer="") for one in self.unread])
+        return replace(self, unread=[msgspec.structs.replace(one, answer="") for one in self.unread])
 
     def as_dict(self) -> dict[str, Any]:
-        return {
-            "answers": self.answers,
-            "readable": self.readable,
-            "is_part": self.is_part,
-            "unread": [answer.as_dict() for answer in self.unread],
-            "write": WRITE,
-        }
+        return {**msgspec.to_builtins(self), "write": WRITE}
 
 
 def join_forms(runs: Iterable[AnswerForms | None]) -> AnswerForms | None:
@@ -55,7 +47,9 @@ def join_forms(runs: Iterable[AnswerForms | None]) -> AnswerForms | None:
     numbered = [(number, forms) for number, forms in enumerate(runs, 1) if forms]
     if not numbered:
         return None
-    unread = [replace(answer, run=number) for number, forms in numbered for answer in forms.unread]
+    unread = [
+        msgspec.structs.replace(answer, run=number) for number, forms in numbered for answer in forms.unread
+    ]
     return AnswerForms(
         answers=sum(forms.answers for _, forms in numbered),
         readable=sum(forms.readable for _, forms in numbered),
