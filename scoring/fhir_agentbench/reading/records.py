@@ -45,18 +45,9 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         return None if not is_number and says_nothing(text) else fingerprint(text)
 
 
-_encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(AnswerRecord)
-
-
-def encode_record(record: AnswerRecord) -> bytes:
-    """Return `record` as one JSON line, without its line break."""
-    return _encoder.encode(record)
-
-
-def decode_record(line: bytes) -> AnswerRecord:
-    """Return the record that `encode_record` encoded."""
-    return _decoder.decode(line)
+# Return a record as one JSON line, without its line break, and the record that such a line holds.
+encode_record = msgspec.json.Encoder().encode
+decode_record = msgspec.json.Decoder(AnswerRecord).decode
 
 
 def write_records(records: Iterable[AnswerRecord]) -> str:
