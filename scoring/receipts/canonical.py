@@ -7,10 +7,8 @@ from typing import Any
 
 import rfc8785
 
-
-def canonical(value: Any) -> bytes:
-    """Return `value` as canonical JSON. Raises ValueError for a value that has none, such as NaN."""
-    return rfc8785.dumps(value)
+# Returns a value as canonical JSON. Raises ValueError for a value that has none, such as NaN.
+canonical = rfc8785.dumps
 
 
 def digest_of(value: Any) -> str:
