@@ -44,7 +44,10 @@ class TraceWriter:
         room = most = min(self._task_bytes, self._left)
         kept = []
         for message in found:
-            encoded = _encoded(message)
+            plain = msgspec.to_builtins(message)
+            text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+            # UTF-8 cannot hold half of a surrogate pair, which a log may.
+            encoded = text.encode(errors="replace")
             if len(encoded) > room:
                 break
             room -= len(encoded)
@@ -98,10 +101,3 @@ class TraceFile:
 
 def _name(task_id: str, run: int) -> str:
     return f"{run}/{task_id}"
-
-
-def _encoded(message: TracedMessage) -> bytes:
-    # UTF-8 cannot hold half of a surrogate pair, which a log may.
-    return json.dumps(msgspec.to_builtins(message), ensure_ascii=False, separators=(",", ":")).encode(
-        errors="replace"
-    )

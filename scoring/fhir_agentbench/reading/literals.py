@@ -188,11 +188,7 @@ def _read_text(token: str) -> str:
     if "\r" in text:
         # Every line end counts as one character, as in source code.
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text if token[0] in "rR" else _unescape(text)
-
-
-def _unescape(text: str) -> str:
-    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
+    return text if token[0] in "rR" else _ESCAPE.sub(_unescaped, text)
 
 
 def _unescaped(escape: re.Match[str]) -> str:
