@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO
 
-from wardboard.files.reading import benchmark_clis, benchmark_of, read_files, runs_opened
+from wardboard.files.reading import benchmark_of, read_files, runs_opened
 from wardboard.scoring.benchmark import Benchmark, Reading
 from wardboard.scoring.benchmark_cli import BenchmarkCli, Expectation
 from wardboard.scoring.facts_of_logs import public_facts
@@ -28,14 +28,12 @@ _UNRECOGNISED = Unreadable(DocumentCode.NO_RESULTS, phrase("no benchmark is reco
 class CheckedFiles:
     """What was found in the files of a command.
 
-    - slug: the benchmark against which they were checked
     - reading: their content; None if there are problems
     - names, files, kept: of each run its name, its file, and what scoring needs of it, at its start
     - benchmark: None for an archive that cannot be read
     - expected: what the files were checked against
     """
 
-    slug: str = ""
     runs: int
     problems: Remarks
     warnings: Remarks
@@ -66,10 +64,10 @@ class CheckedFiles:
         The slug is that of the benchmark; that of the leaderboard is not known.
         """
         warnings = remark_members("warnings", self.warnings)
-        if self.reading is not None:
+        if self.reading is not None and self.benchmark is not None:
             return {
                 "valid": True,
-                "benchmark": self.slug,
+                "benchmark": self.benchmark.slug,
                 "format": self.reading.format,
                 "results": self.reading.count,
                 "no_answers": self.reading.no_answers,
@@ -116,9 +114,8 @@ def check_files(
     try:
         names, files, left_out = stack.enter_context(runs_opened(arguments["files"], arguments["select"]))
     except SubmissionInvalid as invalid:
-        slug = arguments["benchmark"] or next(iter(benchmark_clis()))
         runs = len(arguments["files"])
-        return CheckedFiles(slug=slug, runs=runs, problems=invalid.problems, warnings=invalid.warnings)
+        return CheckedFiles(runs=runs, problems=invalid.problems, warnings=invalid.warnings)
     benchmark, cli, is_taken = benchmark_of(arguments, files[0])
     expected = expect(cli, files[0]) if expect else cli.expectation(arguments, files[0])
     if expected.note:
@@ -138,7 +135,6 @@ def check_files(
     for part in kept:
         part.seek(0)
     return CheckedFiles(
-        slug=benchmark.slug,
         runs=len(names),
         problems=problems,
         warnings=warnings,
