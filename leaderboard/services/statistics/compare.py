@@ -61,7 +61,6 @@ class ComparedSystem:
     upper: the upper end of its score, 0..1; None where the judge left no answer undecided
     """
 
-    system_id: int
     standing: Standing
     why_not: WhyNot | None
     upper: float | None = None
@@ -174,7 +173,6 @@ def compare_systems(*, board: Board, systems: Sequence[int]) -> Comparison:
     metric = visibility.ranked_metric(board)
     a, b = (
         ComparedSystem(
-            system_id=row.system_id,
             standing=row,
             why_not=_why_row_is_untested(board, row),
             upper=visibility.upper_end(metric, row.score, row.metrics),

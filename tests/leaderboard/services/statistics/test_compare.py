@@ -123,7 +123,8 @@ def test_two_different_systems_of_the_board_can_be_compared(demo, keys):
     for systems in ([], [a, a], [a, b, c], *([a, unknown] for unknown in (10**6, 0, -1, 2**63, 10**30))):
         with pytest.raises(NotComparable):
             compare_systems(board=demo, systems=systems)
-    assert [side.system_id for side in compare_systems(board=demo, systems=[b, a, b]).sides] == [b, a]
+    sides = compare_systems(board=demo, systems=[b, a, b]).sides
+    assert [side.standing.system_id for side in sides] == [b, a]
 
 
 def test_rows_without_verdicts_of_now_are_shown_and_not_tested(demo, keys, user, good_file):
