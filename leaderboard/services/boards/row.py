@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from leaderboard.models import Board, Kind, ProvenanceLevel, Standing, System, Trace
+from leaderboard.models import Board, Kind, ProvenanceLevel, Standing, Trace
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.ranks import print_rank
@@ -15,10 +15,7 @@ from leaderboard.services.statistics.rank_statistics import Place
 from leaderboard.services.text import percent_range
 from leaderboard.services.visibility import GroupMean
 from wardboard.scoring.benchmark import Metric
-from wardboard.scoring.facts import IN_ROWS
 from wardboard.scoring.verdicts import Rate, Share
-
-_FACTS = (*(fact.field for fact in IN_ROWS), "source", "source_url")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +43,6 @@ class Row:
         board = self.board_at.board
         evaluation = self.standing.evaluation if board.is_declared else None
         return board.as_graded_by(evaluation.scorer_version) if evaluation else board
-
-    @property
-    def system(self) -> System:
-        """The system as described in the row, which may be out of date. It must not be saved."""
-        row = self.standing
-        return System(pk=row.system_id, **{name: getattr(row, name) for name in _FACTS})
 
     @property
     def models(self) -> tuple[str, ...]:

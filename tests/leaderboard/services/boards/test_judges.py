@@ -28,7 +28,7 @@ def board(words) -> Board:
 
 def ranks(board, **params) -> dict[str, int | None]:
     rows = read_board(read_query(params, board)).rows
-    return {row.system.name: row.rank for row in rows}
+    return {row.standing.name: row.rank for row in rows}
 
 
 def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch):
@@ -40,7 +40,7 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
         put_row(board, f"S{n}", score, kind=kind, judge=pick.choice([RULES, OFFICIAL]))
     rows = list(Standing.objects.select_related("system"))
     queries = [Query(board_at=BoardAt(board), sort="system", page=page) for page in range(1, 7)]
-    rank_by_name = {row.system.name: row.rank for query in queries for row in read_board(query).rows}
+    rank_by_name = {row.standing.name: row.rank for query in queries for row in read_board(query).rows}
     assert len(rank_by_name) == 40
     for row in rows:
         better = [
@@ -53,7 +53,7 @@ def test_the_ranks_of_every_page_are_those_of_the_definition(board, monkeypatch)
         ]
         ranked = row.score is not None and row.kind == Kind.RESCORED
         assert rank_by_name[row.system.name] == (len(better) + 1 if ranked else None), row
-    assert {row.system.name: row.rank for row in every_row(Query(board_at=BoardAt(board)))} == rank_by_name
+    assert {row.standing.name: row.rank for row in every_row(Query(board_at=BoardAt(board)))} == rank_by_name
 
 
 def test_the_current_judge_is_compared_or_else_the_most_frequent(board):

@@ -30,7 +30,7 @@ def key() -> int:
 
 
 def names(board, **params):
-    return [row.system.name for row in read_board(read_query(params, board)).rows]
+    return [row.standing.name for row in read_board(read_query(params, board)).rows]
 
 
 def test_the_board_is_sorted_by_score_and_the_row_without_one_is_last(board):

@@ -63,7 +63,7 @@ def test_systems_by_group_have_rate_interval_and_the_figures_beside_it(board):
     put_typed(board, "A", (30, 40), judge=RULES)
     put_row(board, "Overall score only", 0.9)
     view = read_chart(board, "by-resource-type")
-    assert [row.system.name for row in view.rows] == ["A"]
+    assert [row.standing.name for row in view.rows] == ["A"]
     assert list(view.groups.values()) == ["Location", "Patient"]
     location, patient = view.export_rows()
     assert (patient["system"], patient["judge"], patient["label"]) == ("A", RULES, "Patient")
@@ -76,7 +76,7 @@ def test_systems_by_group_have_rate_interval_and_the_figures_beside_it(board):
 
 def _line(view, words: str):
     return [
-        (model, row.system.name) for approach, model, row in view.cells if approach_words(approach) == words
+        (model, row.standing.name) for approach, model, row in view.cells if approach_words(approach) == words
     ]
 
 
