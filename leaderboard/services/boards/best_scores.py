@@ -25,7 +25,7 @@ from wardboard.scoring.statistics import wilson_interval
 _FEWEST = 5  # best scores: fewer would mislead as a chart
 _FIGURES = (
     *("system__name", "evaluation__right", "evaluation__total", "evaluation__runs", "system_id"),
-    *("evaluation__clustered_interval", "evaluation__judge", "evaluation__metrics", "pk"),
+    *("evaluation__clustered_interval", "evaluation__judge", "evaluation__metrics"),
 )
 
 
@@ -34,7 +34,6 @@ class BestScore:
     """A score that exceeded all earlier ones, and the system that reached it.
 
     score, low, high: in 0..1; the ends of its 95% interval are None without a known number of tasks
-    submission_id: of a rescored result; None for a reported one
     upper: the score with all answers right that a judge left open; None where it left none open
     """
 
@@ -46,7 +45,6 @@ class BestScore:
     system_id: int
     kind: str
     judge: str
-    submission_id: str | None = None
     upper: float | None = None
     tasks: int | None = None
 
@@ -162,7 +160,7 @@ def _rescored(board: Board, results: QuerySet[Any, Any]) -> list[BestScore]:
 
 def _best_score(ranked: Metric, row: tuple[Any, ...]) -> BestScore:
     """Return a best score from its time and `_FIGURES`."""
-    at, name, right, total, runs, system, clustered, judge, metrics, key = row
+    at, name, right, total, runs, system, clustered, judge, metrics = row
     ends = (clustered["low"], clustered["high"]) if clustered else None
     low, high = ends or wilson_interval(right / runs, total / runs)
     return BestScore(
@@ -174,7 +172,6 @@ def _best_score(ranked: Metric, row: tuple[Any, ...]) -> BestScore:
         system_id=system,
         kind=Kind.RESCORED,
         judge=judge,
-        submission_id=str(key),
         upper=visibility.upper_end(ranked, right / total, metrics),
         tasks=total // runs,
     )

@@ -74,7 +74,6 @@ def test_only_the_best_of_simultaneous_results_is_a_best_score(words):
     (record,), is_reported = history.scores, history.is_reported
     assert (record.name, record.score, record.kind, record.at) == ("B", 0.9, Kind.REPORTED, SINCE)
     assert record.low < 0.9 < record.high
-    assert record.submission_id is None
     assert (is_reported, list_best_scores(BoardAt(words))) == (True, []), "only rescored scores are records"
 
 
