@@ -63,7 +63,6 @@ class Entry:
         score without any is missing
     """
 
-    board: Board
     number: int
     at: datetime
     action: BoardAction
@@ -180,7 +179,6 @@ def _entry(board: Board, event: Any) -> Entry:
         "score_before": visibility.upper_end(ranked, before, event.metrics_before or {}),
     }
     return Entry(
-        board=board,
         number=event.number,
         at=event.at,
         action=BoardAction(event.action),
