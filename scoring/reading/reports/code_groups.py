@@ -27,10 +27,6 @@ class CodeGroup:
         return self.listed[:FIRST_OF_A_CODE]
 
     @property
-    def rest(self) -> Sequence[Fields]:
-        return self.listed[FIRST_OF_A_CODE:]
-
-    @property
     def unlisted(self) -> int:
         return self.total - len(self.listed)
 
