@@ -37,6 +37,8 @@ ADDRESSES = {
     "organise-announcements": ("get", True, "/organise/boards/hidden/announcements/"),
     "organise-end-announcement": ("post", True, "/organise/boards/hidden/announcements/{announcement}/end/"),
     "organise-teams": ("get", True, "/organise/boards/hidden/teams/"),
+    "organise-season": ("get", True, "/organise/boards/hidden/season/"),
+    "organise-open-file": ("get", True, "/organise/submissions/{submission}/open/"),
     "organise-decide": ("post", True, "/organise/boards/hidden/teams/{approval}/approve/"),
     "organise-submission": ("get", True, "/organise/submissions/{submission}/"),
     "organise-feedback": ("get", True, "/organise/boards/hidden/feedback/"),
