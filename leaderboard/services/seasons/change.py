@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -24,7 +25,7 @@ from leaderboard.models import (
     Submission,
     User,
 )
-from leaderboard.models.seasons import MOMENTS, OPTIONS
+from leaderboard.models.seasons import MOMENTS, OPTIONS, Phase
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid, WrongState
 from leaderboard.services.judging.references import copy_revision
@@ -56,7 +57,10 @@ def moment(text: str, zone: str) -> datetime:
     at = datetime.combine(day, time(23, 59, 59)) if day else parse_datetime(text)
     if at is None or at.tzinfo is not None:
         raise ValueError(text)
-    in_utc = at.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    try:
+        in_utc = at.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(text) from error
     if in_utc.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != at:
         raise ValueError(text)
     return in_utc
@@ -74,6 +78,8 @@ def read_plan(values: Mapping[str, Any], *, board: Board, now: datetime) -> Seas
     season.board = copy(board) if was else _new_board(board, values)
     season.zone = values.get("zone") or season.zone
     problems = dict[str, str]()
+    if season.zone not in available_timezones():
+        problems["zone"] = _("It is no time zone of the IANA database, such as Europe/Berlin.")
     for name in MOMENTS:
         try:
             if values.get(name):
@@ -92,7 +98,7 @@ def read_plan(values: Mapping[str, Any], *, board: Board, now: datetime) -> Seas
     for name in MOMENTS:
         at, before = getattr(season, name), getattr(was, name, None)
         # A new season may open at once.
-        if at and at != before and (before or at) <= now and (was or name != "opens_at"):
+        if at and at != before and min(before or at, at) <= now and (was or name != "opens_at"):
             problems.setdefault(name, _("It is in the past, or what it was is."))
     if problems:
         hint = _("Such as 2027-03-31, whose end counts, or 2027-03-31 18:00.")
@@ -155,14 +161,17 @@ def carry_out(season: Season, *, by: User) -> Season:
     """Make or change the season of a plan. Raises WrongState where it has closed, or cannot be, meanwhile."""
     changed = {name: value for name, _was, value in _changes(season)}
     if season.pk:
-        now = Season.objects.select_for_update(of=("self",)).get(board=season.board)
-        if now.revealed_at or (now.closed_at and changed.keys() != {"reveals_at"}):
+        stored = Season.objects.select_for_update(of=("self",)).get(board=season.board)
+        phase = stored.phase(timezone.now())
+        if phase == Phase.REVEALED or (phase == Phase.CLOSED and changed.keys() != {"reveals_at"}):
             raise WrongState(_("The season is closed: only the reveal can change, until it has happened."))
         rules = {name: value for name, value in changed.items() if name in RULE_SETTINGS}
         change_settings(board=season.board, values=rules, by=by)
+        # The close may have been logged since the plan was read.
+        season.save(update_fields=[*MOMENTS, "zone", *OPTIONS])
     else:
         _add_board(season)
-    season.save()
+        season.save()
     moments = {name: format_time(getattr(season, name)) for name in MOMENTS}
     conditions = LeadRules.of(season.board).as_json()
     data = {"kind": "season", "changed": [*changed], **moments, "conditions": conditions}
@@ -177,6 +186,7 @@ def carry_out(season: Season, *, by: User) -> Season:
 def _add_board(season: Season) -> None:
     """Save the board of a new season, with the references and the organisers of its leaderboard."""
     board = season.board
+    assert board.season_of_id is not None
     of = Board.objects.select_for_update(no_key=True).get(pk=board.season_of_id)
     if of.active_revision_id is None or of.is_unranked:
         raise WrongState(_("Only a ranked leaderboard with reference answers has seasons."))
