@@ -5,7 +5,7 @@ A season is a leaderboard of its own (`Board.season_of`), which no list of leade
     planned ──> open ──> closed ──> revealed
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from django.core.validators import MinValueValidator
@@ -21,6 +21,8 @@ from leaderboard.models.submissions import Status, Submission
 ANYWHERE = "Etc/GMT+12"
 # The last file of a system is its entry, so many files teach nothing; their bytes are limited otherwise.
 FILES_OF_SYSTEM = 50
+# A day ends with 23:59:59, and what comes within the second of the close is in time.
+LAST_SECOND = timedelta(seconds=1)
 MOMENTS = ("opens_at", "closes_at", "reveals_at")
 OPTIONS = ("files_of_system", "pauses_board", "hides_names")
 
@@ -82,7 +84,7 @@ class Season(models.Model):
     def phase(self, now: datetime) -> Phase:
         if self.revealed_at:
             return Phase.REVEALED
-        if self.closed_at or now >= self.closes_at:
+        if self.closed_at or now >= self.closes_at + LAST_SECOND:
             return Phase.CLOSED
         return Phase.OPEN if now >= self.opens_at else Phase.PLANNED
 

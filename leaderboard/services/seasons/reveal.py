@@ -25,7 +25,7 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.models.seasons import entries_of
+from leaderboard.models.seasons import Phase, entries_of
 from leaderboard.models.systems import CONDITIONS, RELEASE
 from leaderboard.services import audit
 from leaderboard.services.judging.public_verdicts import publish_verdicts
@@ -59,7 +59,7 @@ def work_on_next() -> bool:
 
 
 def _work_on(season: Season, now: datetime) -> bool:
-    if season.closed_at is None and now >= season.closes_at:
+    if season.closed_at is None and season.phase(now) == Phase.CLOSED:
         return close(season=season, now=now)
     return score_next(season, now) or (now >= season.reveals_at and reveal(season=season, now=now))
 
