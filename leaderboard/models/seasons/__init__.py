@@ -143,6 +143,14 @@ def why_closed(board: Board, now: datetime) -> str:
     return text % _values(first, first.reveals_at)
 
 
+def hold_open(board: Board, now: datetime) -> str:
+    """Return `why_closed`; an open season is closed only once the transaction has ended."""
+    if board.is_season and not why_closed(board, now):
+        # Whoever closes it has this lock; a reveal comes later.
+        board.season = Season.objects.select_for_update(no_key=True).get(pk=board.pk)
+    return why_closed(board, now)
+
+
 def _values(season: Season, at: datetime) -> dict[str, str]:
     return {"title": gettext(season.board.title), "at": f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"}
 

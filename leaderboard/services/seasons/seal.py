@@ -21,7 +21,7 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.models.seasons import entries_of, why_closed
+from leaderboard.models.seasons import entries_of, hold_open
 from leaderboard.services import audit, visibility
 from leaderboard.services.access import lock_submission
 from leaderboard.services.errors import WrongState
@@ -47,7 +47,7 @@ def lodge(
     """
     submission = lock_submission(submission_id, team)
     now = timezone.now()
-    if submission.status != Status.SEALED or (closed := why_closed(submission.board, now)):
+    if submission.status != Status.SEALED or (closed := hold_open(submission.board, now)):
         raise WrongState(closed if submission.status == Status.SEALED else _("This file is not sealed."))
     if embargo_until and not submission.board.season.hides_names:
         raise WrongState(_("In this season every system has its name from the reveal on."))

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Status, Submission, Team, User
-from leaderboard.models.seasons import why_closed
+from leaderboard.models.seasons import hold_open
 from leaderboard.services import audit
 from leaderboard.services.access import lock_submission
 from leaderboard.services.errors import WrongState
@@ -28,7 +28,7 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
     if submission.status == Status.CANCELLED:
         return submission
     is_sealed = submission.status == Status.SEALED
-    if is_sealed and (closed := why_closed(submission.board, timezone.now())):
+    if is_sealed and (closed := hold_open(submission.board, timezone.now())):
         raise WrongState(closed)
     if not (submission.is_pending or is_sealed):
         raise WrongState(

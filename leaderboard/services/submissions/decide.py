@@ -27,7 +27,7 @@ from leaderboard.models import (
     User,
     Work,
 )
-from leaderboard.models.seasons import why_closed
+from leaderboard.models.seasons import hold_open
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import audit, background
 from leaderboard.services.data_class import VERSION
@@ -195,7 +195,7 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
     facts = facts_to_store(statement.stated.facts)
     is_valid = None if check.is_deferred else check.reading is not None
     # A season may have closed while the file was read.
-    if request.board.is_season and (closed := why_closed(request.board, now)):
+    if request.board.is_season and (closed := hold_open(request.board, now)):
         raise BoardClosed(closed)
     quotas.spend_submission(
         request.board,
