@@ -13,13 +13,13 @@ from time import monotonic
 
 from django.conf import settings
 from django.core import serializers
-from django.db import Error
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.encryption import decrypt, encrypt
 from leaderboard.models import AnswerDigests, Board, Evaluation, SealedFile, Season, Submission
 from leaderboard.models.seasons import entries_of
+from leaderboard.services import outages
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging.budget import DatabaseLedger
@@ -44,7 +44,12 @@ logger = logging.getLogger(__name__)
 _PURPOSE = "sealed result"
 # A fault of ours may be mended meanwhile.
 _RETRY = timedelta(hours=1)
-OUR_FAULT, INTERRUPTED = "scoring-failed", "interrupted"
+OUR_FAULT, INTERRUPTED, OUTAGE = "scoring-failed", "interrupted", "outage"
+# Nobody waits for a sealed file: its pauses are at once as long as those after so many attempts.
+_RESUMED = 10
+
+# Unsaved rows, and the extent of the trace, "" for none known.
+Result = tuple[Evaluation, AnswerDigests, str]
 
 
 def grader_of(board: Board) -> str:
@@ -85,8 +90,9 @@ def _claim(sealed: SealedFile, now: datetime) -> bool:
         except Exception as error:
             stack = "".join(traceback.format_tb(error.__traceback__))
             logger.error("a sealed file was not scored: %s\n%s", type(error).__name__, stack)
-            is_outage = isinstance(error, Error)
-            fields = {"fault": OUR_FAULT, "retry_at": now + (timedelta(minutes=1) if is_outage else _RETRY)}
+            passes = outages.is_outage(error)
+            fault, pause = (OUTAGE, timedelta(minutes=1)) if passes else (OUR_FAULT, _RETRY)
+            fields = {"fault": fault, "retry_at": now + pause}
         ours.update(claim=None, **{"attempts": 0, **fields})
     return True
 
@@ -101,7 +107,7 @@ def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, obje
     try:
         judge = judge_of_board(board, ledger)
     except JudgeNotSetUp as error:
-        return {"fault": error.why, "retry_at": now + resume_in(error.why, 0)}
+        return {"fault": error.why, "retry_at": now + resume_in(error.why, _RESUMED)}
     ends = monotonic() + settings.SCORING_SLICE.total_seconds()
     benchmark, revision = registry.get(board.benchmark), board.ground_truth
     digester, traces = AnswerDigester(benchmark), TraceCollector(benchmark.trace)
@@ -117,7 +123,7 @@ def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, obje
     if scored.undecided:
         is_cut = monotonic() >= ends
         why = "" if is_cut else main_reason(scored.undecided)
-        return {"fault": why, "retry_at": now if is_cut else now + resume_in(why, 0)}
+        return {"fault": why, "retry_at": now if is_cut else now + resume_in(why, _RESUMED)}
     served = identity_as_served(judge, ledger.served, board=board)
     evaluation = build_evaluation(submission, revision, scored, served)
     evaluation.clustered_interval = clustered_interval(evaluation)
@@ -132,8 +138,8 @@ def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, obje
     return {"result": encrypt(result, purpose=_PURPOSE), "scored_by": grader, "fault": ""}
 
 
-def open_result(sealed: SealedFile) -> tuple[Evaluation, AnswerDigests, str]:
-    """Return what scoring a sealed file gave: unsaved rows, and the extent of its trace, "" for none known.
+def open_result(sealed: SealedFile) -> Result:
+    """Return what scoring a sealed file gave.
 
     Raises cryptography.fernet.InvalidToken where SECRET_KEY was changed without a fallback.
     """
