@@ -120,6 +120,21 @@ class SealedFile(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
 
 
+def rows_of_system(submission: Submission) -> models.QuerySet[SealedFile]:
+    """Select what belongs to the files of a submission's system in its season."""
+    return SealedFile.objects.filter(
+        submission__board=submission.board_id, submission__system=submission.system_id
+    )
+
+
+def take_over(new: Submission) -> None:
+    """Give a new file of a season the statement and the embargo of its system's last one."""
+    last = rows_of_system(new).order_by("submission__received_at").last() or SealedFile()
+    SealedFile.objects.create(
+        submission=new, statement=last.statement, embargo_until=last.embargo_until, retry_at=new.received_at
+    )
+
+
 def why_closed(board: Board, now: datetime) -> str:
     """Return why a leaderboard takes no file because of a season; "" where it does."""
     if board.is_season:

@@ -27,7 +27,7 @@ from leaderboard.models import (
     User,
     Work,
 )
-from leaderboard.models.seasons import hold_open
+from leaderboard.models.seasons import hold_open, take_over
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import audit, background
 from leaderboard.services.data_class import VERSION
@@ -217,6 +217,8 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
     if new.designated:
         new.designation = _designation(new, check)
     _save(new, now, is_begun=is_valid is not None)
+    if request.board.is_season and is_valid is not False:
+        take_over(new)
     data: dict[str, Any] = {"sha256": request.file.sha256}
     if new.acknowledged:
         data["acknowledged"] = new.acknowledged
