@@ -210,7 +210,7 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
         team=request.team, facts=statement.stated.facts, by=request.user, is_valid=is_valid
     )
     new.system = system
-    if request.board.is_season and system.pk:
+    if request.board.is_season and is_valid is not False:
         _require_room_in_season(new)
     # What is not published changes nothing that is public.
     new.stated_facts = None if waiting is None else facts
