@@ -37,19 +37,20 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
         )
     rows = Submission.objects.filter(pk=submission_id)
     if is_sealed:
-        # The system is withdrawn: no earlier file takes the place of this one.
+        # The system is withdrawn: no earlier file takes the place of this one, not even one that is checked.
         rows |= Submission.objects.filter(
             board=submission.board, system=submission.system, received_at__lt=submission.received_at
         )
-    rows.become(
-        Status.CANCELLED,
-        was=Status(submission.status),
-        # A request to publish it ends here; sending it again may repeat the request.
-        publish_when_scored=False,
-        sent_for_publication=False,
-        designated=False,
-        designation=None,
-    )
+    for was in {submission.status, *((Status.RECEIVED,) if is_sealed else ())}:
+        rows.become(
+            Status.CANCELLED,
+            was=Status(was),
+            # A request to publish it ends here; sending it again may repeat the request.
+            publish_when_scored=False,
+            sent_for_publication=False,
+            designated=False,
+            designation=None,
+        )
     audit.record(AuditEvent.Action.CANCELLED, actor=by, submission=submission, was=submission.status)
     submission.refresh_from_db(fields=["status"])
     return submission
