@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Self, TypeVar, cast
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, Value, When
 from django.db.models.functions import Lower
 
 from leaderboard.models.boards import Board, ReferenceRevision
 from leaderboard.models.immutable import Immutable, ImmutableQuerySet
+from leaderboard.models.publishers import ProvenanceLevel
 from leaderboard.models.systems import RELEASE, Facts, System
 from leaderboard.models.teams import User
 from wardboard.scoring.facts import FACTS
@@ -215,11 +216,23 @@ class StandingQuerySet(models.QuerySet[T_co]):
         """Add what is known of the file behind each row: its trace, its provenance, what it is a run of.
 
         These are no columns of rows: nothing changes them once a result is published, so they need no event,
-        and a past row has those of its own file.
+        and a past row has those of its own file. A file that a season hid under another system has nothing in
+        its first table that names it, also later.
         """
-        names = ("trace", "provenance", "designation", "repeated_runs", "most_rounds", "no_answers", "count")
-        of_file = {name: F(f"evaluation__submission__{name}") for name in (*names, *RELEASE)}
-        return self.annotate(**of_file, repository=F("evaluation__submission__ci_job__repository"))
+        names = ("trace", "designation", "repeated_runs", "most_rounds", "no_answers", "count")
+        of_file = {name: F(f"evaluation__submission__{name}") for name in names}
+        naming = {name: f"evaluation__submission__{name}" for name in (*RELEASE, "provenance")}
+        naming["repository"] = "evaluation__submission__ci_job__repository"
+        was_hidden = Q(evaluation__isnull=False) & ~Q(evaluation__submission__system=F("system"))
+        named = {
+            name: Case(
+                When(was_hidden, then=Value(ProvenanceLevel.ACCOUNT if name == "provenance" else "")),
+                default=F(field),
+                output_field=models.CharField(),
+            )
+            for name, field in naming.items()
+        }
+        return self.annotate(**of_file, **named)
 
     def listed(self) -> Self:
         """Join the evaluation and read the columns that pages show, without the large ones."""

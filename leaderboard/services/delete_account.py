@@ -166,6 +166,8 @@ def _empty_submissions(team: Team, *, by: User) -> None:
     ReviewLink.objects.filter(submission__team=team).delete()
     AnswerDigests.objects.filter(submission__in=keys).delete()
     SealedFile.objects.filter(submission__in=keys).delete()
+    # Who has left is named no more.
+    SealedFile.objects.filter(submission__team=team).update(identity=None, embargo_until=None)
     UsedVerdicts.objects.filter(submission__in=keys).delete()
     rows.filter(pk__in=keys).update(
         run_files=None,

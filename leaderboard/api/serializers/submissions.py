@@ -238,7 +238,7 @@ class SubmissionSerializer(common.ReleaseShape):
     published = BooleanField(source="is_published")
     benchmark = CharField(source="board.slug")
     unranked = BooleanField(source="board.is_unranked", help_text="Whether it is never published.")
-    team = CharField(source="team.name")
+    team = CharField(source="system.team_name")
     system = common.SystemSerializer()
     result = ResultSerializer(allow_null=True, help_text="Once scored, as far as it is shown.")
     entry = EntrySerializer(allow_null=True, help_text="Null while no result of the system is published.")

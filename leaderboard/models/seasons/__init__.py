@@ -5,7 +5,7 @@ A season is a leaderboard of its own (`Board.season_of`), which no list of leade
     planned ──> open ──> closed ──> revealed
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from django.core.validators import MinValueValidator
@@ -21,6 +21,8 @@ from leaderboard.models.submissions import Status, Submission
 ANYWHERE = "Etc/GMT+12"
 # The last file of a system is its entry, so many files teach nothing; their bytes are limited otherwise.
 FILES_OF_SYSTEM = 50
+# A day ends with 23:59:59, and what comes within the second of the close is in time.
+LAST_SECOND = timedelta(seconds=1)
 MOMENTS = ("opens_at", "closes_at", "reveals_at")
 OPTIONS = ("files_of_system", "pauses_board", "hides_names")
 
@@ -82,7 +84,7 @@ class Season(models.Model):
     def phase(self, now: datetime) -> Phase:
         if self.revealed_at:
             return Phase.REVEALED
-        if self.closed_at or now >= self.closes_at:
+        if self.closed_at or now >= self.closes_at + LAST_SECOND:
             return Phase.CLOSED
         return Phase.OPEN if now >= self.opens_at else Phase.PLANNED
 
@@ -124,6 +126,21 @@ class SealedFile(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
 
 
+def rows_of_system(submission: Submission) -> models.QuerySet[SealedFile]:
+    """Select what belongs to the files of a submission's system in its season."""
+    return SealedFile.objects.filter(
+        submission__board=submission.board_id, submission__system=submission.system_id
+    )
+
+
+def take_over(new: Submission) -> None:
+    """Give a new file of a season the statement and the embargo of its system's last one."""
+    last = rows_of_system(new).order_by("submission__received_at").last() or SealedFile()
+    SealedFile.objects.create(
+        submission=new, statement=last.statement, embargo_until=last.embargo_until, retry_at=new.received_at
+    )
+
+
 def why_closed(board: Board, now: datetime) -> str:
     """Return why a leaderboard takes no file because of a season; "" where it does."""
     if board.is_season:
@@ -145,6 +162,14 @@ def why_closed(board: Board, now: datetime) -> str:
         "%(title)s is open, so this leaderboard takes no files until its results are revealed at %(at)s."
     )
     return text % _values(first, first.reveals_at)
+
+
+def hold_open(board: Board, now: datetime) -> str:
+    """Return `why_closed`; an open season is closed only once the transaction has ended."""
+    if board.is_season and not why_closed(board, now):
+        # Whoever closes it has this lock; a reveal comes later.
+        board.season = Season.objects.select_for_update(no_key=True).get(pk=board.pk)
+    return why_closed(board, now)
 
 
 def _values(season: Season, at: datetime) -> dict[str, str]:

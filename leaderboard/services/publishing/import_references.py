@@ -246,11 +246,12 @@ def put_baselines(*, board: Board) -> None:
     """Score the benchmark's baselines against the board's active revision, and put them on it.
 
     The rules judge decides, whatever the board's judge is: an agent without a model is not worth a paid
-    call. A baseline that is unchanged makes no event.
+    call. A baseline that is unchanged makes no event. A season has none: its table begins at the reveal.
     """
+    if board.is_season:
+        return
     benchmark, revision = registry.get(board.benchmark), board.ground_truth
-    # Only what was sealed enters a season's table.
-    for baseline in () if board.is_season else benchmark.baselines:
+    for baseline in benchmark.baselines:
         judge = make_judge(JudgeMode.RULES, benchmark=board.benchmark) if benchmark.needs_judge else None
         card = _score_baseline(baseline, revision, benchmark, judge)
         with transaction.atomic():

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -24,7 +25,7 @@ from leaderboard.models import (
     Submission,
     User,
 )
-from leaderboard.models.seasons import MOMENTS, OPTIONS
+from leaderboard.models.seasons import MOMENTS, OPTIONS, Phase
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid, WrongState
 from leaderboard.services.judging.references import copy_revision
@@ -56,7 +57,10 @@ def moment(text: str, zone: str) -> datetime:
     at = datetime.combine(day, time(23, 59, 59)) if day else parse_datetime(text)
     if at is None or at.tzinfo is not None:
         raise ValueError(text)
-    in_utc = at.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    try:
+        in_utc = at.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(text) from error
     if in_utc.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != at:
         raise ValueError(text)
     return in_utc
@@ -74,6 +78,8 @@ def read_plan(values: Mapping[str, Any], *, board: Board, now: datetime) -> Seas
     season.board = copy(board) if was else _new_board(board, values)
     season.zone = values.get("zone") or season.zone
     problems = dict[str, str]()
+    if season.zone not in available_timezones():
+        problems["zone"] = _("It is no time zone of the IANA database, such as Europe/Berlin.")
     for name in MOMENTS:
         try:
             if values.get(name):
@@ -92,7 +98,7 @@ def read_plan(values: Mapping[str, Any], *, board: Board, now: datetime) -> Seas
     for name in MOMENTS:
         at, before = getattr(season, name), getattr(was, name, None)
         # A new season may open at once.
-        if at and at != before and (before or at) <= now and (was or name != "opens_at"):
+        if at and at != before and min(before or at, at) <= now and (was or name != "opens_at"):
             problems.setdefault(name, _("It is in the past, or replaces a moment that is."))
     if problems:
         hint = _("Such as 2027-03-31, whose end counts, or 2027-03-31 18:00.")
@@ -155,12 +161,14 @@ def carry_out(season: Season, *, by: User) -> Season:
     """Make or change the season of a plan. Raises WrongState where it has closed, or cannot be, meanwhile."""
     changed = {name: value for name, _was, value in _changes(season)} if season.pk else {}
     if season.pk:
-        now = Season.objects.select_for_update(of=("self",)).get(board=season.board)
-        if now.revealed_at or (now.closed_at and changed.keys() != {"reveals_at"}):
+        stored = Season.objects.select_for_update(of=("self",)).get(board=season.board)
+        phase = stored.phase(timezone.now())
+        if phase == Phase.REVEALED or (phase == Phase.CLOSED and changed.keys() != {"reveals_at"}):
             raise WrongState(_("The season is closed: only the reveal can change, until it has happened."))
         rules = {name: value for name, value in changed.items() if name in RULE_SETTINGS}
         change_settings(board=season.board, values=rules, by=by)
-        season.save()
+        # The close may have been logged since the plan was read.
+        season.save(update_fields=[*MOMENTS, "zone", *OPTIONS])
     else:
         _add(season, by=by)
     moments = {name: f"{getattr(season, name).astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" for name in MOMENTS}

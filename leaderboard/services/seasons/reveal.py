@@ -6,6 +6,7 @@ from copy import copy
 from datetime import datetime, timedelta
 from typing import Any
 
+from cryptography.fernet import InvalidToken
 from django.db import transaction
 from django.utils import timezone
 
@@ -23,23 +24,23 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.models.seasons import entries_of
+from leaderboard.models.seasons import Phase, entries_of
 from leaderboard.models.systems import CONDITIONS, RELEASE
 from leaderboard.services import audit
 from leaderboard.services.judging.public_verdicts import publish_verdicts
 from leaderboard.services.publishing import standings, system_facts
 from leaderboard.services.record import events
 from leaderboard.services.record.events import Change
-from leaderboard.services.seasons.score import grader_of, open_result, score_next
+from leaderboard.services.seasons import score
+from leaderboard.services.seasons.score import Result, grader_of, open_result, score_next
 from leaderboard.services.seasons.seal import sealed_lines
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.grade import OUR_FAULT
 
 logger = logging.getLogger(__name__)
 
-# For so long the close waits for files to be checked, and the reveal for those to be scored, which it names.
+# For so long the reveal waits for what passes, such as a provider that is down; then it names the files.
 GRACE = timedelta(hours=24)
-_SETTLES = timedelta(seconds=5)
 
 
 def work_on_next() -> bool:
@@ -57,22 +58,20 @@ def work_on_next() -> bool:
 
 
 def _work_on(season: Season, now: datetime) -> bool:
-    if season.closed_at is None and close(season=season, now=now):
-        return True
+    if season.closed_at is None and season.phase(now) == Phase.CLOSED:
+        return close(season=season, now=now)
     return score_next(season, now) or (now >= season.reveals_at and reveal(season=season, now=now))
 
 
 @transaction.atomic
 def close(*, season: Season, now: datetime) -> bool:
-    """Log the close of a season with the digest of all entries; return whether it was logged now.
+    """Log the close of a season with the digest of all entries; return whether it was not logged yet.
 
-    What came in time is in it: requests store their files within `_SETTLES`; large files are checked first.
+    It waits for the check of what came before: each of these files may be an entry.
     """
-    locked = Season.objects.select_for_update().filter(
-        pk=season.pk, closed_at=None, closes_at__lte=now - _SETTLES
-    )
-    unchecked = Submission.objects.filter(board=season.board_id, status=Status.RECEIVED)
-    if (season_now := locked.first()) is None or (now < season.closes_at + GRACE and unchecked.exists()):
+    locked = Season.objects.select_for_update().filter(pk=season.pk, closed_at=None)
+    season_now = locked.first()
+    if season_now is None or season_now.phase(now) != Phase.CLOSED or _has_unchecked(season_now):
         return False
     season_now.closed_at = now
     season_now.save(update_fields=["closed_at"])
@@ -87,8 +86,8 @@ def close(*, season: Season, now: datetime) -> bool:
 def reveal(*, season: Season, now: datetime) -> bool:
     """Open all entries: results, rows, tests of all pairs and events in one transaction.
 
-    Returns False where another process did so, and while files are still to be scored, for GRACE at most;
-    what has no result then is named.
+    Returns False where another process did so, and while files are checked or scored still. What passes may
+    hold it up for GRACE; a file that has no result then, or by a fault of ours, is named.
     """
     locked = Season.objects.select_for_update().filter(
         pk=season.pk, revealed_at=None, closed_at__isnull=False, reveals_at__lte=now
@@ -100,27 +99,45 @@ def reveal(*, season: Season, now: datetime) -> bool:
     sealed = SealedFile.objects.in_bulk([entry.pk for entry in entries])
     ready = [entry for entry in entries if entry.pk in sealed and sealed[entry.pk].scored_by == grader]
     lost = [entry for entry in entries if entry not in ready]
-    is_tried = all(entry.pk in sealed and sealed[entry.pk].fault for entry in lost)
-    if lost and not is_tried and now < season_now.reveals_at + GRACE:
+    assert season_now.closed_at is not None
+    is_late = now >= max(season_now.reveals_at, season_now.closed_at) + GRACE
+    if _has_unchecked(season_now) or any(_may_pass(sealed.get(one.pk), is_late) for one in lost):
         return False
-    opened = {entry.pk: open_result(sealed[entry.pk]) for entry in ready}
-    if unreadable := [key for key, result in opened.items() if result is None]:
-        # SECRET_KEY was changed: they are scored again.
-        SealedFile.objects.filter(pk__in=unreadable).update(scored_by="")
-        return False
+    try:
+        results = {entry.pk: open_result(sealed[entry.pk]) for entry in ready}
+    except InvalidToken:
+        # SECRET_KEY was changed without a fallback: what it encrypted is scored again.
+        SealedFile.objects.filter(submission__in=ready).update(scored_by="")
+        return True
     others = Submission.objects.filter(board=board, status=Status.SEALED)
     others.exclude(pk__in=[entry.pk for entry in entries]).become(Status.CANCELLED, was=Status.SEALED)
     Submission.objects.filter(pk__in=[entry.pk for entry in lost]).become(
         Status.FAILED, was=Status.SEALED, failure=OUR_FAULT
     )
-    _publish(ready, sealed, opened, now)
-    data = {"kind": "season-revealed", "entries": len(ready), "named": sorted(one.sha256 for one in lost)}
+    failed = Submission.objects.filter(board=board, status=Status.FAILED)
+    named = sorted(
+        failed.exclude(system__in=[one.system_id for one in ready]).values_list("sha256", flat=True)
+    )
+    _publish(ready, sealed, results, now)
+    SealedFile.objects.filter(submission__board=board).update(result="")
+    data = {"kind": "season-revealed", "entries": len(ready), "named": named}
     [event] = events.record(Change(action=BoardAction.SEASON, data=data), board=board)
     compute_statistics(board_id=board.pk)
     season_now.revealed_at, season_now.table_number = now, event.number
     season_now.save(update_fields=["revealed_at", "table_number"])
     logger.info("season %s is revealed", board.slug)
     return True
+
+
+def _has_unchecked(season: Season) -> bool:
+    return Submission.objects.filter(board=season.board_id, status=Status.RECEIVED).exists()
+
+
+def _may_pass(row: SealedFile | None, is_late: bool) -> bool:
+    """Return whether a file may still get a result: it is scored now or next, or its fault passes."""
+    if row is None or row.claim or not row.fault:
+        return True
+    return not is_late and row.fault not in (score.OUR_FAULT, score.INTERRUPTED)
 
 
 def _lock_entries(season: Season) -> list[Submission]:
@@ -133,7 +150,7 @@ def _lock_entries(season: Season) -> list[Submission]:
 
 
 def _publish(
-    entries: list[Submission], sealed: dict[Any, SealedFile], opened: dict[Any, Any], now: datetime
+    entries: list[Submission], sealed: dict[Any, SealedFile], results: dict[Any, Result], now: datetime
 ) -> None:
     """Make the results of sealed files rows of their season, each chosen before its score was known."""
     for number, entry in enumerate(entries, 1):
@@ -142,7 +159,7 @@ def _publish(
             _hide(entry, row, number)
         else:
             system_facts.apply_waiting_facts(entry, by=entry.submitted_by)
-        evaluation, digests, entry.trace = opened[entry.pk]
+        evaluation, digests, entry.trace = results[entry.pk]
         evaluation.save()
         digests.save()
         entry.evaluation, entry.scored_at = evaluation, evaluation.created_at
@@ -151,7 +168,6 @@ def _publish(
         entry.save()
         audit.record(AuditEvent.Action.SCORED, submission=entry, revision=evaluation.revision.number)
         audit.record(AuditEvent.Action.PUBLISHED, actor=entry.submitted_by, submission=entry)
-    SealedFile.objects.filter(submission__in=entries).update(result="")
     if entries:
         standings.refresh_standings(entries, action=BoardAction.PUBLISHED)
         publish_verdicts(*entries)

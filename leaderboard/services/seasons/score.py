@@ -11,16 +11,15 @@ import uuid
 from datetime import datetime, timedelta
 from time import monotonic
 
-from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.core import serializers
-from django.db import Error
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.encryption import decrypt, encrypt
 from leaderboard.models import AnswerDigests, Board, Evaluation, SealedFile, Season, Submission
 from leaderboard.models.seasons import entries_of
+from leaderboard.services import outages
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records
 from leaderboard.services.judging.budget import DatabaseLedger
@@ -45,7 +44,12 @@ logger = logging.getLogger(__name__)
 _PURPOSE = "sealed result"
 # A fault of ours may be mended meanwhile.
 _RETRY = timedelta(hours=1)
-OUR_FAULT, INTERRUPTED = "scoring-failed", "interrupted"
+OUR_FAULT, INTERRUPTED, OUTAGE = "scoring-failed", "interrupted", "outage"
+# Nobody waits for a sealed file: its pauses are at once as long as those after so many attempts.
+_RESUMED = 10
+
+# Unsaved rows, and the extent of the trace, "" for none known.
+Result = tuple[Evaluation, AnswerDigests, str]
 
 
 def grader_of(board: Board) -> str:
@@ -82,19 +86,20 @@ def _claim(sealed: SealedFile, now: datetime) -> bool:
     ours = SealedFile.objects.filter(pk=sealed.pk, claim=claim)
     with leases.holding_row(ours, claim):
         try:
-            fields = _score(sealed)
+            fields = _score(sealed.submission, ours)
         except Exception as error:
             stack = "".join(traceback.format_tb(error.__traceback__))
             logger.error("a sealed file was not scored: %s\n%s", type(error).__name__, stack)
-            is_outage = isinstance(error, Error)
-            fields = {"fault": OUR_FAULT, "retry_at": now + (timedelta(minutes=1) if is_outage else _RETRY)}
+            passes = outages.is_outage(error)
+            fault, pause = (OUTAGE, timedelta(minutes=1)) if passes else (OUR_FAULT, _RETRY)
+            fields = {"fault": fault, "retry_at": now + pause}
         ours.update(claim=None, **{"attempts": 0, **fields})
     return True
 
 
-def _score(sealed: SealedFile) -> dict[str, object]:
+def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, object]:
     """Grade a sealed file; return what its row keeps: the result, or when to go on."""
-    submission = Submission.objects.with_tasks().get(pk=sealed.pk)
+    submission = Submission.objects.with_tasks().get(pk=submission.pk)
     board, now = submission.board, timezone.now()
     if not store.has_records(submission.stored_as):
         extract_records(board=board, file_id=submission.stored_as, names=submission.run_names)
@@ -102,7 +107,7 @@ def _score(sealed: SealedFile) -> dict[str, object]:
     try:
         judge = judge_of_board(board, ledger)
     except JudgeNotSetUp as error:
-        return _wait(error.why, now)
+        return {"fault": error.why, "retry_at": now + resume_in(error.why, _RESUMED)}
     ends = monotonic() + settings.SCORING_SLICE.total_seconds()
     benchmark, revision = registry.get(board.benchmark), board.ground_truth
     digester, traces = AnswerDigester(benchmark), TraceCollector(benchmark.trace)
@@ -111,13 +116,14 @@ def _score(sealed: SealedFile) -> dict[str, object]:
         revision,
         judge,
         # While a slice has no verdict that it stored, the next one would begin where it began.
-        watch=lambda _: monotonic() < ends or not ledger.recorded,
+        watch=lambda _: ours.exists() and (monotonic() < ends or not ledger.recorded),
         digester=digester,
         traces=traces,
     )
     if scored.undecided:
         is_cut = monotonic() >= ends
-        return {"retry_at": now} if is_cut else _wait(main_reason(scored.undecided), now)
+        why = "" if is_cut else main_reason(scored.undecided)
+        return {"fault": why, "retry_at": now if is_cut else now + resume_in(why, _RESUMED)}
     served = identity_as_served(judge, ledger.served, board=board)
     evaluation = build_evaluation(submission, revision, scored, served)
     evaluation.clustered_interval = clustered_interval(evaluation)
@@ -132,21 +138,12 @@ def _score(sealed: SealedFile) -> dict[str, object]:
     return {"result": encrypt(result, purpose=_PURPOSE), "scored_by": grader, "fault": ""}
 
 
-def _wait(why: str, now: datetime) -> dict[str, object]:
-    """Return when a judge that cannot go on is asked again; that is no fault, and delays the reveal."""
-    logger.warning("a sealed file waits for its judge: %s", why)
-    return {"retry_at": now + resume_in(why, 0)}
+def open_result(sealed: SealedFile) -> Result:
+    """Return what scoring a sealed file gave.
 
-
-def open_result(sealed: SealedFile) -> tuple[Evaluation, AnswerDigests, str] | None:
-    """Return what scoring a sealed file gave: unsaved rows, and the extent of its trace, "" for none known.
-
-    None where SECRET_KEY was changed without a fallback.
+    Raises cryptography.fernet.InvalidToken where SECRET_KEY was changed without a fallback.
     """
-    try:
-        rows, trace = json.loads(decrypt(sealed.result, purpose=_PURPOSE))
-    except InvalidToken:
-        return None
+    rows, trace = json.loads(decrypt(sealed.result, purpose=_PURPOSE))
     evaluation, digests = (row.object for row in serializers.deserialize("json", rows))
     assert isinstance(evaluation, Evaluation)
     assert isinstance(digests, AnswerDigests)

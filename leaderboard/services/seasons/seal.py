@@ -21,7 +21,7 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.models.seasons import entries_of, why_closed
+from leaderboard.models.seasons import entries_of, hold_open, rows_of_system
 from leaderboard.services import audit, visibility
 from leaderboard.services.access import lock_submission
 from leaderboard.services.errors import WrongState
@@ -43,11 +43,12 @@ def lodge(
 ) -> SealedFile:
     """Keep a team's statement with its sealed file, and until when its system has no name.
 
+    They hold for all files of the system, so that they outlast one that is replaced.
     Raises NotFound, and WrongState once the season is closed, or where it hides no names.
     """
     submission = lock_submission(submission_id, team)
     now = timezone.now()
-    if submission.status != Status.SEALED or (closed := why_closed(submission.board, now)):
+    if submission.status != Status.SEALED or (closed := hold_open(submission.board, now)):
         raise WrongState(closed if submission.status == Status.SEALED else _("This file is not sealed."))
     if embargo_until and not submission.board.season.hides_names:
         raise WrongState(_("In this season every system has its name from the reveal on."))
@@ -56,6 +57,7 @@ def lodge(
     if len(statement) > LONGEST_STATEMENT:
         raise WrongState(_("A statement has %(n)s characters at most.") % {"n": f"{LONGEST_STATEMENT:,}"})
     values = {"statement": statement.strip(), "embargo_until": embargo_until}
+    rows_of_system(submission).update(**values)
     return SealedFile.objects.update_or_create(submission=submission, defaults=values)[0]
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Status, Submission, Team, User
-from leaderboard.models.seasons import why_closed
+from leaderboard.models.seasons import hold_open
 from leaderboard.services import audit
 from leaderboard.services.access import lock_submission
 from leaderboard.services.errors import WrongState
@@ -28,7 +28,7 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
     if submission.status == Status.CANCELLED:
         return submission
     is_sealed = submission.status == Status.SEALED
-    if is_sealed and (closed := why_closed(submission.board, timezone.now())):
+    if is_sealed and (closed := hold_open(submission.board, timezone.now())):
         raise WrongState(closed)
     if not (submission.is_pending or is_sealed):
         raise WrongState(
@@ -37,19 +37,20 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
         )
     rows = Submission.objects.filter(pk=submission_id)
     if is_sealed:
-        # The system is withdrawn: no earlier file takes the place of this one.
+        # The system is withdrawn: no earlier file takes the place of this one, not even one that is checked.
         rows |= Submission.objects.filter(
             board=submission.board, system=submission.system, received_at__lt=submission.received_at
         )
-    rows.become(
-        Status.CANCELLED,
-        was=Status(submission.status),
-        # A request to publish it ends here; sending it again may repeat the request.
-        publish_when_scored=False,
-        sent_for_publication=False,
-        designated=False,
-        designation=None,
-    )
+    for was in {submission.status, *((Status.RECEIVED,) if is_sealed else ())}:
+        rows.become(
+            Status.CANCELLED,
+            was=Status(was),
+            # A request to publish it ends here; sending it again may repeat the request.
+            publish_when_scored=False,
+            sent_for_publication=False,
+            designated=False,
+            designation=None,
+        )
     audit.record(AuditEvent.Action.CANCELLED, actor=by, submission=submission, was=submission.status)
     submission.refresh_from_db(fields=["status"])
     return submission

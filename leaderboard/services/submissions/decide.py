@@ -21,14 +21,13 @@ from leaderboard.models import (
     AuditEvent,
     IdempotencyKey,
     ProvenanceLevel,
-    Season,
     Status,
     Submission,
     Team,
     User,
     Work,
 )
-from leaderboard.models.seasons import why_closed
+from leaderboard.models.seasons import hold_open, take_over
 from leaderboard.models.systems import RELEASE
 from leaderboard.services import audit, background
 from leaderboard.services.data_class import VERSION
@@ -195,8 +194,9 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
     request, now = statement.request, timezone.now()
     facts = facts_to_store(statement.stated.facts)
     is_valid = None if check.is_deferred else check.reading is not None
-    if request.board.is_season:
-        _require_open_season(request, now)
+    # A season may have closed while the file was read.
+    if request.board.is_season and (closed := hold_open(request.board, now)):
+        raise BoardClosed(closed)
     quotas.spend_submission(
         request.board,
         request.team,
@@ -210,13 +210,15 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
         team=request.team, facts=statement.stated.facts, by=request.user, is_valid=is_valid
     )
     new.system = system
-    if request.board.is_season and system.pk:
+    if request.board.is_season and is_valid is not False:
         _require_room_in_season(new)
     # What is not published changes nothing that is public.
     new.stated_facts = None if waiting is None else facts
     if new.designated:
         new.designation = _designation(new, check)
     _save(new, now, is_begun=is_valid is not None)
+    if request.board.is_season and is_valid is not False:
+        take_over(new)
     data: dict[str, Any] = {"sha256": request.file.sha256}
     if new.acknowledged:
         data["acknowledged"] = new.acknowledged
@@ -237,16 +239,6 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
         next_step=steps.get(Status(new.status), NextStep.NOTHING),
         other_facts=waiting or (),
     )
-
-
-def _require_open_season(request: SubmissionRequest, now: datetime) -> None:
-    """Raise BoardClosed for a season that closed while the file was read; its close waits for this file."""
-    closed = why_closed(request.board, now)
-    if not closed:
-        request.board.season = Season.objects.select_for_update(no_key=True).get(pk=request.board.pk)
-        closed = why_closed(request.board, now)
-    if closed:
-        raise BoardClosed(closed)
 
 
 def _require_room_in_season(new: Submission) -> None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.models import AuditEvent, Status, Submission, User, Work
-from leaderboard.models.seasons import why_closed
+from leaderboard.models.seasons import hold_open
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background
 from leaderboard.services.background import Task
@@ -29,7 +29,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
         submission = Submission.objects.with_tasks().select_for_update(of=("self",)).get(pk=submission_id)
         if submission.status not in (Status.FAILED, Status.CANCELLED):
             raise WrongState(_("Only a failed or cancelled submission can be tried again."))
-        closed = why_closed(submission.board, timezone.now()) if submission.board.is_season else ""
+        closed = hold_open(submission.board, timezone.now()) if submission.board.is_season else ""
         # A fault of ours may be mended until the reveal.
         if closed and (submission.status == Status.CANCELLED or submission.board.season.revealed_at):
             raise WrongState(closed)

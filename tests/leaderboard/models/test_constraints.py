@@ -1,6 +1,7 @@
 """The database itself refuses each invalid row, and a submission takes no step but those of the table."""
 
 import uuid
+from datetime import timedelta
 from itertools import product
 
 import pytest
@@ -23,6 +24,7 @@ from leaderboard.models import (
     Kind,
     ReferenceRevision,
     ReportedResult,
+    Season,
     Standing,
     Status,
     StorageToken,
@@ -149,6 +151,15 @@ BAD_ROWS = {
         lambda s: publisher(s, bound_at=NOW),
     ],
     "board_event_disqualified_why": [lambda s: event(s, action=BoardAction.DISQUALIFIED)],
+    "season_moments_in_order": [
+        lambda s: season(s, closes_at=NOW),
+        lambda s: season(s, reveals_at=NOW + timedelta(days=1)),
+    ],
+    "season_revealed_has_table": [
+        lambda s: season(s, revealed_at=NOW, closed_at=NOW),
+        lambda s: season(s, revealed_at=NOW, table_number=1),
+        lambda s: season(s, table_number=1),
+    ],
     "event_public_or_private": [
         lambda s: event(s, board=None),
         lambda s: event(s, actor=s.submitted_by),
@@ -168,6 +179,13 @@ def change_board(s, **fields):
 def doubt(s, **fields):
     row = {"board": s.board, "team": s.team, "submission": s, "revision": s.board.active_revision}
     Doubt.objects.create(**{**row, "task_id": "task1_1", "kind": "other", **fields})
+
+
+def season(s, **fields):
+    closes = NOW + timedelta(days=2)
+    Season.objects.create(
+        **{"board": s.board, "opens_at": NOW, "closes_at": closes, "reveals_at": closes, **fields}
+    )
 
 
 def event(s, **fields):
@@ -234,9 +252,10 @@ ALLOWED = {(str(was), str(to)) for was, ends in NEXT.items() for to in ends}
 
 
 def needs(status, scored):
-    """Return the fields that go with a status; `scored` gives up its evaluation for a scored one."""
+    """Return the fields that go with a status; whatever has the evaluation gives it up for a scored one."""
     if status == Status.SCORED:
-        Submission.objects.filter(pk=scored.pk).update(status=Status.QUEUED, evaluation=None, scored_at=None)
+        holders = Submission.objects.filter(evaluation=scored.evaluation)
+        holders.update(status=Status.QUEUED, evaluation=None, scored_at=None)
     return {
         Status.REJECTED: {"problem_count": 1},
         Status.SCORING: {"claim": uuid.uuid4()},

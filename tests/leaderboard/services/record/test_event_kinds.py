@@ -15,7 +15,9 @@ from tests.support.record import verify_log, whole_log
 # A name with what JSON, HTML and patterns of words could trip over.
 NAME = 'Ada “Quux”, 名 "x"\\y <b> 100% (by an organiser)'
 RULES = dict.fromkeys(("rules", "was"), LeadRules(least_runs=3).as_json())
+MOMENTS = {"opens_at": "March", "closes_at": "April", "reveals_at": "May"}
 FIGURES = {"number": 2, "digest": "0a1b2c3d4e5f", "set_aside": ["task1_1", "task2_2"], **RULES}
+SEASON = {**MOMENTS, "conditions": RULES["rules"], "entries": 7, "named": [], "sha256": "f00d"}
 # Kind -> what it says.
 SAID = {
     "settings": "feedback level, ranking across judges",
@@ -27,6 +29,10 @@ SAID = {
     "references": "Rev. 2",
     "references-set-aside": "Rev. 2; tasks set aside: task1_1, task2_2",
     "rules": "title, least number of runs to be ranked, most rounds of a task to be ranked",
+    "season": "opens March, closes April, reveals May, close, embargo of names",
+    "season-closed": "closed; sealed systems: 7; digest 0a1b2c3d4e5f",
+    "season-file-opened": f"an organiser opened the sealed file f00d: {NAME}",
+    "season-revealed": "revealed; systems: 7",
     "result-added": "",
     "result-added-without-rank": "without a rank",
     "result-corrected": "corrected",
@@ -37,9 +43,10 @@ SAID = {
 
 def data_of(kind, *, by_organiser=False):
     of_kind = {"settings": ["feedback", "mixes_judges"], "rules": ["title", "least_runs", "most_rounds"]}
+    of_kind["season"] = ["closes_at", "hides_names"]
     changed = of_kind.get(kind, ["organisation", "tools"])
     texts = dict.fromkeys(("from", "to", "reason"), NAME)
-    values = {**texts, "changed": changed, "by_organiser": by_organiser, **FIGURES}
+    values = {**texts, "changed": changed, "by_organiser": by_organiser, **FIGURES, **SEASON}
     return {"kind": kind, **{key: values[key] for key in KINDS[kind].keys}}
 
 
@@ -78,7 +85,7 @@ def test_a_change_by_an_organiser_is_told_as_one(demo, system):
 @pytest.mark.both_databases
 def test_the_words_of_people_in_each_kind_can_be_erased(visitor, demo, system):
     kinds = [kind for kind in KINDS if {"from", "reason"} & {*KINDS[kind].keys}]
-    assert len(kinds) == 5
+    assert len(kinds) == 6
     events = record_each(demo, system, kinds)
     assert log_of_changes(visitor).count(NAME) >= len(kinds)
     call_command("erase_name", NAME.lower(), yes=True)
