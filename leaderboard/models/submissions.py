@@ -390,6 +390,11 @@ class Submission(Release):
         return self.status in PENDING
 
     @property
+    def is_before_reveal(self) -> bool:
+        """Whether it was sent to a season whose results nobody may know yet, nor what depends on them."""
+        return self.board.is_season and self.board.season.revealed_at is None
+
+    @property
     def status_once_valid(self) -> Status:
         """The status of a file that was checked and found valid."""
         return Status.SEALED if self.board.is_season else Status.QUEUED

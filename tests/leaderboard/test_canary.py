@@ -31,6 +31,7 @@ from leaderboard.models import (
     Feedback,
     ReferenceRevision,
     Scope,
+    SealedFile,
     Submission,
 )
 from leaderboard.services.accounts import create_token
@@ -45,6 +46,7 @@ from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.rescore import rescore
 from tests.support import factories
 from tests.support.exact_match.exact_match_benchmark.benchmark import ExactMatch, ExactReference
+from tests.support.seasons import DURING, at, make_season, send, work
 from tests.support.walk import draw_as_svg, paths, queries, text_of, without_page
 from wardboard.scoring import registry
 from wardboard.scoring.fhir_agentbench import demo as fhir_files
@@ -322,15 +324,28 @@ def _write_emails(stories: list[Story]) -> None:
     notify(at=timezone.now() + timedelta(minutes=30))
 
 
-def test_no_address_fails_or_shows_a_marked_value(
-    user, settings, monkeypatch, caplog, django_capture_on_commit_callbacks
-):
-    settings.SITE = settings.SITE | {"terms": {"url": "", "text": "Be honest."}}
+def _look_elsewhere(walk: Walk, caplog: Any) -> None:
+    for place, texts in {
+        "the log of the process": [record.getMessage() + str(record.exc_info) for record in caplog.records],
+        "an email": [f"{email.subject}{email.body}" for email in mail.outbox],
+        "the log of events": list(write_log(read_heads())),
+    }.items():
+        walk.look(place, "\n".join(texts), walk.secrets)
+
+
+def _watch_logs(settings: Any, monkeypatch: Any, caplog: Any) -> None:
     settings.NOTIFIES, settings.METRICS_TOKEN = True, "a token of metrics"
     draw_as_svg(monkeypatch)
     caplog.set_level(logging.INFO)
     for name in ("leaderboard", "wardboard.scoring"):
         caplog.set_level(logging.DEBUG, logger=name)
+
+
+def test_no_address_fails_or_shows_a_marked_value(
+    user, settings, monkeypatch, caplog, django_capture_on_commit_callbacks
+):
+    settings.SITE = settings.SITE | {"terms": {"url": "", "text": "Be honest."}}
+    _watch_logs(settings, monkeypatch, caplog)
     factories.verify(user)
     with patch.dict(registry._BENCHMARKS, {ExactMatch.slug: ExactMatch()}):
         with django_capture_on_commit_callbacks(execute=True):
@@ -345,12 +360,7 @@ def test_no_address_fails_or_shows_a_marked_value(
         metrics = Client().get("/metrics", HTTP_AUTHORIZATION="Bearer a token of metrics")
         _look(walk, "stranger", "/metrics", metrics)
         _write_emails(stories)
-    for place, texts in {
-        "the log of the process": [record.getMessage() + str(record.exc_info) for record in caplog.records],
-        "an email": [f"{email.subject}{email.body}" for email in mail.outbox],
-        "the log of events": list(write_log(read_heads())),
-    }.items():
-        walk.look(place, "\n".join(texts), walk.secrets)
+    _look_elsewhere(walk, caplog)
     about_boards = Counter(
         story.board.benchmark
         for story in stories
@@ -364,8 +374,8 @@ def test_no_address_fails_or_shows_a_marked_value(
     )
     assert walk.leaks == []
     assert walk.failures == []
-    # Its benchmark is code, and it is no demonstration.
-    assert without_page(walk.statuses) == {"api:declaration", "web:shared"}
+    # Its benchmark is code, it is no demonstration, and no season.
+    assert without_page(walk.statuses) == {"api:declaration", "web:shared", "api:season"}
     assert len(walk.statuses) > 80
     assert len(walk.posted) == 3 + len(stories)
     assert walk.roles == set(clients)
@@ -373,6 +383,39 @@ def test_no_address_fails_or_shows_a_marked_value(
     assert min(about_boards[planted.benchmark] for planted in PLANTED) > 400
     assert caplog.records
     assert mail.outbox
+
+
+def test_no_address_of_an_open_season_fails_or_shows_a_marked_value(user, settings, monkeypatch, caplog):
+    _watch_logs(settings, monkeypatch, caplog)
+    factories.verify(user)
+    # Its graders write most of what they grade by, and some tasks are set aside.
+    story = _make_story(PLANTED[1], user)
+    season = make_season(story.board, by=user)
+    files = story.planted.files()
+    sealed = [send(user, season, raw, system=f"Sealed {number}") for number, raw in enumerate(files)]
+    work(DURING)
+    assert all(SealedFile.objects.values_list("result", flat=True))
+    board, secrets = season.board, story.secrets | _secrets_of(season.board)
+    story = Story(planted=story.planted, board=board, published=sealed, hidden=sealed[1], secrets=secrets)
+    walk = Walk(secrets=secrets)
+    with at(DURING):
+        clients = _clients([story], user)
+        _ask_everything(story, clients, walk)
+        _send_everything(story, clients, walk)
+        for role, client in clients.items():
+            for path in ("/submissions/{}/statement/", "/api/v1/submissions/{}/statement/"):
+                answer = client.post(path.format(sealed[0].pk), {"statement": "We expect little."})
+                _look(walk, role, f"POST {path}", answer)
+        work(DURING)
+        notify()
+    _look_elsewhere(walk, caplog)
+    print(f"{len(walk.statuses)} addresses, {walk.requests} requests, {len(walk.leaks)} leaks")
+    assert walk.leaks == []
+    assert walk.failures == []
+    assert 200 in walk.statuses["api:season"]
+    assert 200 in walk.statuses["web:organise-open-file"]
+    assert walk.roles == set(clients)
+    assert walk.requests > 1000
 
 
 def test_the_walk_finds_what_is_shown(user):

@@ -3,7 +3,6 @@
 The files of a pair give the same texts, to other tasks. Each is sent to the same board, and taken back.
 """
 
-import json
 import re
 from datetime import timedelta
 
@@ -21,46 +20,16 @@ from leaderboard.models import UNLIMITED, Access, Board, Scope, Submission, User
 from leaderboard.services.accounts import create_token
 from leaderboard.services.notifications.send import notify
 from tests.support import factories
-from tests.support.walk import paths, text_of
-from wardboard.scoring.fhir_agentbench import demo as fhir
-from wardboard.scoring.medagentbench import demo as medagentbench
+from tests.support.pairs import NUMBERS, Tasks, with_fhir, with_medagentbench
+from tests.support.walk import mask, paths, text_of
 
 pytestmark = pytest.mark.django_db
-Tasks = frozenset[int]
 # No file has a part in these: documents, forms of accounts and of the desk, and pictures, which take long.
 _APART = re.compile(
     r"(api|web):(docs|organise|view|.*card|.*badge|terms|privacy|citation|tokens|revoke|emails-off|join-team"
     r"|me$|schema|problem|openapi|embed|status|names|emails|delete|publishers|device|team|choose|keys|.*about"
     r"|board-(tex|md|bib|eee|chart)|edit-system|log)|.*(callback|login|signature|index|robots|sitemap|favicon)"
 )
-_MASKED = {
-    "id": r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|evaluation-\d+",
-    "digest, key or signature": r"this kind: \S+|(?<![\w+/-])[\w+/-]{32,}={0,2}(\.[\w-]{20,})?",
-    # As the file compresses.
-    "size": r"[\d.]+.KB of|(?<=\"unit\":\"bytes\")[^}]*",
-    "time": r"\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-][\d:]+)?|\d+:\d\d(:\d\d)?( [ap]\.m\.)?|:1\w{5}:",
-}
-_SIZE = 100_000  # bytes, of every file
-_NUMBERS = [
-    place
-    for place, result in enumerate(json.loads(medagentbench.GOOD.read_bytes())["results"])
-    if result["task_id"].partition("_")[0] in ("task2", "task4", "task6", "task7")
-]
-
-
-def _medagentbench(tasks: Tasks) -> bytes:
-    document = json.loads(medagentbench.GOOD.read_bytes())
-    for place in tasks:
-        # A number where a number is asked for, so that the file alone gives no warning.
-        document["results"][place]["answer"] = "[-7]"
-    return json.dumps(document).encode().ljust(_SIZE)
-
-
-def _fhir(tasks: Tasks) -> bytes:
-    records = json.loads(fhir.GOOD.read_bytes())
-    for place in tasks:
-        records[place]["agent_answer"] = "Nein, vielleicht doch."
-    return json.dumps(records).encode().ljust(_SIZE)
 
 
 def _everything(user: User, board: Board, files: list[bytes]) -> tuple[float, dict[str, str]]:
@@ -86,9 +55,7 @@ def _everything(user: User, board: Board, files: list[bytes]) -> tuple[float, di
                 kept = [answer.status_code, *map(answer.headers.get, ("Retry-After", "Location"))]
                 answers[f"{name} {len(answers)}"] = f"{kept}\n{text_of(answer)}"
         transaction.set_rollback(True)
-    for kind, pattern in _MASKED.items():
-        answers = {name: re.sub(pattern, f"({kind})", text) for name, text in answers.items()}
-    return shown, answers
+    return shown, mask(answers)
 
 
 def _pairs(tasks: list[int], most: int) -> st.SearchStrategy[list[list[Tasks]]]:
@@ -105,9 +72,9 @@ def _pairs(tasks: list[int], most: int) -> st.SearchStrategy[list[list[Tasks]]]:
 @pytest.mark.parametrize(
     ("make", "write", "tasks", "fields"),
     [
-        (factories.make_demo, _medagentbench, _NUMBERS, {"feedback": "by-type"}),
-        (factories.make_demo, _medagentbench, _NUMBERS, {"feedback": "by-check", "rounding": 10}),
-        (factories.make_fhir_demo, _fhir, [*range(60)], {"feedback": "overall", "most_open": 0.05}),
+        (factories.make_demo, with_medagentbench, NUMBERS, {"feedback": "by-type"}),
+        (factories.make_demo, with_medagentbench, NUMBERS, {"feedback": "by-check", "rounding": 10}),
+        (factories.make_fhir_demo, with_fhir, [*range(60)], {"feedback": "overall", "most_open": 0.05}),
     ],
 )
 def test_two_files_with_equal_shown_figures_get_equal_answers_everywhere(

@@ -1,6 +1,7 @@
 """Every address of the service, with the values of one leaderboard and one of its results."""
 
 import io
+import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -25,12 +26,22 @@ _OTHERS: Mapping[str, Mapping[str, Sequence[object]]] = {
     "web:organise-decide": {"decision": ["approve"]},
 }
 
+_MASKED = {
+    "id": r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|evaluation-\d+|wb_\w{12}",
+    "digest, key or signature": r"this kind: \S+|(?<![\w+/-])[\w+/-]{32,}={0,2}(\.[\w-]{20,})?",
+    # As the file compresses.
+    "size": r"[\d.]+.KB\b|'kept_bytes': \d+|(?<=readonly\">)\d{4,}|(?<=\"unit\":\"bytes\")[^}]*",
+    "moment": r"datetime\([^)]*\)",
+    "time": r"\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-][\d:]+)?|\d+:\d\d(:\d\d)?( [ap]\.m\.)?|:1\w{5}:",
+}
+
 # Paths that accept only POST, without their namespace.
 POSTED = {
     "approval", "cancel", "publish", "request-approval", "revoke", "validations", "withdraw",
     "raw-submissions", "raw-validations",
     "discard-draft", "organise-act", "organise-decide", "organise-discard", "organise-end-announcement",
     "create-review-link", "revoke-review-link",
+    "lodge-statement", "statement",
     "ci-token", "device-codes", "device-token", "remove-publisher",
 }  # fmt: skip
 
@@ -128,6 +139,13 @@ def without_page(statuses: Mapping[str, set[int]]) -> set[str]:
     posted = {name for name in statuses if name.partition(":")[2] in POSTED}
     assert posted
     return (empty - posted) | {name for name in posted if 200 in statuses[name]}
+
+
+def mask(answers: Mapping[str, str]) -> dict[str, str]:
+    """Return answers without what differs between two files, or two moments, whatever they are."""
+    for kind, pattern in _MASKED.items():
+        answers = {name: re.sub(pattern, f"({kind})", text) for name, text in answers.items()}
+    return dict(answers)
 
 
 def text_of(response: Any) -> str:

@@ -38,6 +38,8 @@ from leaderboard.services.rows.lead_rules import RULE_SETTINGS, LeadRules
 from wardboard.scoring.reading.problems import Problem, pointer
 
 _OF_BOARD = ("slug", "title", *RULE_SETTINGS)
+# A new season is asked for by its name, of which its title is made.
+_STATED_AS = {"title": "name"}
 # What a season has in common with its leaderboard.
 _TAKEN_OVER = (
     *("benchmark", "version", "question", "feedback", "position", "rounding", "is_demo", "judge_mode"),
@@ -94,7 +96,9 @@ def read_plan(values: Mapping[str, Any], *, board: Board, now: datetime) -> Seas
         try:
             part.full_clean(exclude=[field.name for field in part._meta.fields if field.name not in fields])
         except ValidationError as error:
-            problems = {name: " ".join(texts) for name, texts in error.message_dict.items()} | problems
+            problems = {
+                _STATED_AS.get(name, name): " ".join(texts) for name, texts in error.message_dict.items()
+            } | problems
     for name in MOMENTS:
         at, before = getattr(season, name), getattr(was, name, None)
         # A new season may open at once.

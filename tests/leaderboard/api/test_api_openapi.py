@@ -26,7 +26,7 @@ def test_the_document_has_every_path_and_method_of_the_api(document):
         if hasattr(pattern.callback.cls, method)
     }
     assert {(path, method) for path, methods in document["paths"].items() for method in methods} == served
-    assert len(served) == 26
+    assert len(served) == 31
     (sort,) = (
         parameter
         for parameter in document["paths"]["/api/v1/benchmarks/{slug}/leaderboard/"]["get"]["parameters"]

@@ -77,6 +77,6 @@ def test_no_address_of_a_board_without_breakdowns_fails(
                 statuses.setdefault(name, set()).add(status)
     assert sum(f"/{board.slug}/" in path for _, path in asked) > 100
     # It has no traces, shows nothing of single tasks, is code, and no demonstration.
-    hidden = {"web:trace", "api:tasks", "api:declaration", "web:shared"}
+    hidden = {"web:trace", "api:tasks", "api:declaration", "web:shared", "api:season"}
     assert without_page(statuses) == hidden
     assert len(statuses) > 50
