@@ -77,14 +77,12 @@ class SeasonSerializer(Shape):
     table_number = IntegerField(allow_null=True, help_text="`as_of` of the table that never changes.")
     entries = ListField(
         child=ListField(child=CharField()),
-        help_text="From the close to the reveal: the SHA-256 of each entry, and of its statement or empty.",
+        help_text="From the close on: the SHA-256 of each entry, and of its statement or empty.",
     )
 
     get_phase = staticmethod(lambda season: season.phase(timezone.now()))
     get_conditions = staticmethod(lambda season: LeadRules.of(season.board).as_json())
-    get_entries = staticmethod(
-        lambda season: seal.sealed_lines(season) if season.closed_at and not season.revealed_at else []
-    )
+    get_entries = staticmethod(lambda season: seal.logged(season, "season-closed", "files"))
 
 
 class SeasonsSerializer(Shape):

@@ -158,9 +158,7 @@ def why_closed(board: Board, now: datetime) -> str:
     )
     if board.is_demo or (first := paused.select_related("board").first()) is None:
         return ""
-    text = gettext(
-        "%(title)s is open, so this leaderboard takes no files until its results are revealed at %(at)s."
-    )
+    text = gettext("This leaderboard takes no files until %(title)s is revealed at %(at)s.")
     return text % _values(first, first.reveals_at)
 
 

@@ -31,6 +31,7 @@ class SubmissionState(TextChoices):
     WITHDRAWN = "withdrawn", "Withdrawn"
     DISQUALIFIED = "disqualified", "Disqualified"
     RECEIVED = Status.RECEIVED.value, "Received"
+    SEALED = Status.SEALED.value, "Sealed"
     QUEUED = Status.QUEUED.value, "Queued"
     SCORING = Status.SCORING.value, "Being scored"
     SCORED = Status.SCORED.value, "Scored"

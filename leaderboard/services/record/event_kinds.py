@@ -107,10 +107,10 @@ KINDS = {
         ("changed", "opens_at", "closes_at", "reveals_at", "conditions"),
         gettext_noop("opens %(opens_at)s, closes %(closes_at)s, reveals %(reveals_at)s"),
     ),
-    # digest: of the digests of all entries and of their statements, sorted, a line each
+    # files: the digests of each entry and of its statement, "" for none; digest: of these lines, sorted
     "season-closed": EventKind(
         BoardAction.SEASON,
-        ("entries", "digest"),
+        ("entries", "digest", "files"),
         gettext_noop("closed; sealed systems: %(entries)s; digest %(digest)s"),
     ),
     "season-file-opened": EventKind(

@@ -77,7 +77,7 @@ def close(*, season: Season, now: datetime) -> bool:
     season_now.save(update_fields=["closed_at"])
     lines = sealed_lines(season_now)
     digest = hashlib.sha256("".join(f"{file} {text}\n" for file, text in lines).encode()).hexdigest()
-    data = {"kind": "season-closed", "entries": len(lines), "digest": digest}
+    data = {"kind": "season-closed", "entries": len(lines), "digest": digest, "files": lines}
     events.record(Change(action=BoardAction.SEASON, data=data), board=season.board)
     return True
 

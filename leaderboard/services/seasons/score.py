@@ -107,7 +107,7 @@ def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, obje
     try:
         judge = judge_of_board(board, ledger)
     except JudgeNotSetUp as error:
-        return {"fault": error.why, "retry_at": now + resume_in(error.why, _RESUMED)}
+        return _wait(error.why, now)
     ends = monotonic() + settings.SCORING_SLICE.total_seconds()
     benchmark, revision = registry.get(board.benchmark), board.ground_truth
     digester, traces = AnswerDigester(benchmark), TraceCollector(benchmark.trace)
@@ -122,8 +122,7 @@ def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, obje
     )
     if scored.undecided:
         is_cut = monotonic() >= ends
-        why = "" if is_cut else main_reason(scored.undecided)
-        return {"fault": why, "retry_at": now if is_cut else now + resume_in(why, _RESUMED)}
+        return {"fault": "", "retry_at": now} if is_cut else _wait(main_reason(scored.undecided), now)
     served = identity_as_served(judge, ledger.served, board=board)
     evaluation = build_evaluation(submission, revision, scored, served)
     evaluation.clustered_interval = clustered_interval(evaluation)
@@ -136,6 +135,11 @@ def _score(submission: Submission, ours: QuerySet[SealedFile]) -> dict[str, obje
     )
     result = json.dumps([serializers.serialize("json", [evaluation, digests]), traces.extent or ""])
     return {"result": encrypt(result, purpose=_PURPOSE), "scored_by": grader, "fault": ""}
+
+
+def _wait(why: str, now: datetime) -> dict[str, object]:
+    logger.warning("a sealed file waits for its judge: %s", why)
+    return {"fault": why, "retry_at": now + resume_in(why, _RESUMED)}
 
 
 def open_result(sealed: SealedFile) -> Result:

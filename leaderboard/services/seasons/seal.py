@@ -85,21 +85,24 @@ def receipt_of_sealed(submission: Submission) -> bytes:
 
 
 @transaction.atomic
-def open_for_fault(*, submission: Submission, by: User, reason: str) -> VisibleResult:
+def open_for_fault(*, submission: Submission, by: User, reason: str) -> VisibleResult | None:
     """Show an organiser the result of a sealed file, and log publicly that it was opened, and why.
 
-    Raises WrongState for a file without a result yet.
+    None where it has no result yet, which is logged alike. Raises WrongState for a file that is not sealed.
     """
-    sealed = SealedFile.objects.filter(submission=submission).exclude(result="").first()
-    opened = open_result(sealed) if sealed and submission.status == Status.SEALED else None
-    if opened is None:
-        raise WrongState(_("It has no result that could be opened."))
+    if submission.status != Status.SEALED:
+        raise WrongState(_("This file is not sealed."))
     data = {"kind": "season-file-opened", "sha256": submission.sha256, "reason": reason[:300]}
     events.record(Change(action=BoardAction.SEASON, data=data), board=submission.board)
     audit.record(AuditEvent.Action.SEAL_OPENED, actor=by, submission=submission, reason=reason)
-    result = visibility.visible_result(submission, evaluation=opened[0], to_organiser=True)
-    assert result is not None
-    return result
+    sealed = SealedFile.objects.exclude(result="").filter(pk=submission.pk).first()
+    evaluation = open_result(sealed)[0] if sealed else None
+    return visibility.visible_result(submission, evaluation=evaluation, to_organiser=True)
+
+
+def unscored(board: Board) -> int:
+    """Return how many entries of a season have no result yet, as organisers should know before the reveal."""
+    return entries_of(board.season).exclude(sealed__scored_by__gt="").count() if board.is_season else 0
 
 
 def is_entry(submission: Submission) -> bool:
@@ -121,10 +124,10 @@ def statements_of(season: Season) -> list[dict[str, Any]]:
     ]
 
 
-def named_in(season: Season) -> list[str]:
-    """Return the digests of the files that a fault of the service kept from the table of the reveal."""
-    event = BoardEvent.objects.filter(board=season.board_id, data__kind="season-revealed").first()
-    return event.data["named"] if event and event.data else []
+def logged(season: Season, kind: str, key: str) -> list[Any]:
+    """Return what an event of a season lists: `files` of its close, `named` of its reveal; [] before it."""
+    event = BoardEvent.objects.filter(board=season.board_id, data__kind=kind).first()
+    return event.data[key] if event and event.data else []
 
 
 def digest_of(statement: str) -> str:

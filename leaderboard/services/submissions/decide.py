@@ -162,6 +162,9 @@ def _decide(statement: Statement, check: FileCheck, new: Submission) -> Decision
     name = Team.objects.select_for_update().values_list("name", flat=True).get(pk=request.team.pk)
     if not name:
         raise WrongState(gettext("This account has been deleted."))
+    # A season may have closed while the file was read.
+    if request.board.is_season and (closed := hold_open(request.board, timezone.now())):
+        raise BoardClosed(closed)
     earlier = _earlier(request, check)
     if earlier is None:
         decision = _create(statement, check, new)
@@ -194,9 +197,6 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
     request, now = statement.request, timezone.now()
     facts = facts_to_store(statement.stated.facts)
     is_valid = None if check.is_deferred else check.reading is not None
-    # A season may have closed while the file was read.
-    if request.board.is_season and (closed := hold_open(request.board, now)):
-        raise BoardClosed(closed)
     quotas.spend_submission(
         request.board,
         request.team,
@@ -246,7 +246,7 @@ def _require_room_in_season(new: Submission) -> None:
     files = Submission.objects.filter(board=new.board, system=new.system).exclude(status=Status.REJECTED)
     most = new.board.season.files_of_system
     if files.count() >= most:
-        text = gettext("%(system)s has %(count)s files in this season, as many as it may.")
+        text = gettext("%(system)s has as many files in this season as it may (%(count)s).")
         raise QuotaSpent(text % {"system": new.system.name, "count": most})
 
 
@@ -326,6 +326,9 @@ def _repeat(statement: Statement, earlier: Submission) -> Decision:
             "kept_bytes": request.file.size,
             "run_files": [asdict(run) for run in request.file.runs] or None,
         }
+    if request.board.is_season:
+        # The last file that is sent counts, also where it was sent before another one.
+        changed |= {"received_at": timezone.now()}
     save_changes(earlier, changed)
     is_public = earlier.is_published and not is_of_other
     is_left = bool(earlier.withdrawn_at or earlier.disqualified_at) or not (is_public or is_described)

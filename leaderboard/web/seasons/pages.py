@@ -83,7 +83,7 @@ class SeasonForm(forms.Form):
 def organise(request: SignedInRequest, board: Board) -> HttpResponse:
     """Make a season of a leaderboard, or change the one that the board is, after a preview."""
     form = SeasonForm(request.POST if request.method == "POST" else None, board=board)
-    context: dict[str, Any] = {"board": board, "form": form}
+    context: dict[str, Any] = {"board": board, "form": form, "unscored": seal.unscored(board)}
     if form.is_valid():
         try:
             plan = change.read_plan(form.cleaned_data, board=board, now=timezone.now())
@@ -114,4 +114,5 @@ def open_file(request: SignedInRequest, submission: Submission) -> HttpResponse:
         with report(request, "It is opened. The public log says so."):
             reason = form.cleaned_data["reason"]
             context["result"] = seal.open_for_fault(submission=submission, by=request.user, reason=reason)
+            context["is_opened"] = True
     return render(request, "web/seasons/open.html", context, status=INVALID if form.errors else 200)

@@ -12,8 +12,7 @@ from leaderboard.models import SealedFile
 from leaderboard.services.seasons.seal import (
     digest_of,
     is_entry,
-    named_in,
-    sealed_lines,
+    logged,
     seasons_of,
     statements_of,
 )
@@ -32,13 +31,12 @@ def season_head(context: Context) -> dict[str, Any]:
         return {"seasons": seasons_of(board)}
     season = board.season
     reveals = season.revealed_at or season.reveals_at
-    is_sealed = season.closed_at and not season.revealed_at
     return {
         "season": season,
         "board": board,
         "moments": [_in_zone(at, season.zone) for at in (season.opens_at, season.closes_at, reveals)],
-        "named": named_in(season),
-        "lines": sealed_lines(season) if is_sealed else (),
+        "named": logged(season, "season-revealed", "named"),
+        "lines": logged(season, "season-closed", "files"),
         "statements": statements_of(season) if season.revealed_at else (),
         "last_number": board.state.number,
         "is_corrected": bool(season.table_number) and context["query"].board_at.number > season.table_number,

@@ -17,7 +17,7 @@ NAME = 'Ada “Quux”, 名 "x"\\y <b> 100% (by an organiser)'
 RULES = dict.fromkeys(("rules", "was"), LeadRules(least_runs=3).as_json())
 MOMENTS = {"opens_at": "March", "closes_at": "April", "reveals_at": "May"}
 FIGURES = {"number": 2, "digest": "0a1b2c3d4e5f", "set_aside": ["task1_1", "task2_2"], **RULES}
-SEASON = {**MOMENTS, "conditions": RULES["rules"], "entries": 7, "named": [], "sha256": "f00d"}
+SEASON = {**MOMENTS, "conditions": RULES["rules"], "entries": 7, "named": [], "files": [], "sha256": "f00d"}
 # Kind -> what it says.
 SAID = {
     "settings": "feedback level, ranking across judges",
