@@ -135,7 +135,7 @@ def _new_board(board: Board, values: Mapping[str, Any]) -> Board:
 
 def preview(season: Season) -> list[str]:
     """Return what a plan changes and for whom, a sentence each; nothing for a plan without a change."""
-    lines = [f"{_(SETTINGS[name])}: {was} → {now}" for name, was, now in _changes(season)]
+    lines = [f"{_(SETTINGS[name])}: {_print(was)} → {_print(now)}" for name, was, now in _changes(season)]
     if not season.pk:
         return [*lines, _("Its page is public at once, and the log of the season begins.")]
     sealed = Submission.objects.filter(board=season.board_id, status=Status.SEALED)
@@ -146,6 +146,10 @@ def preview(season: Season) -> list[str]:
         teams,
     )
     return [*lines, concerned % {"n": teams}] if lines else []
+
+
+def _print(value: Any) -> str:
+    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if isinstance(value, datetime) else str(value)
 
 
 def _changes(season: Season) -> Iterator[tuple[str, Any, Any]]:
@@ -175,7 +179,7 @@ def carry_out(season: Season, *, by: User) -> Season:
         season.save(update_fields=[*MOMENTS, "zone", *OPTIONS])
     else:
         _add(season, by=by)
-    moments = {name: f"{getattr(season, name).astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" for name in MOMENTS}
+    moments = {name: _print(getattr(season, name)) for name in MOMENTS}
     conditions = LeadRules.of(season.board).as_json()
     data = {"kind": "season", "changed": [*changed], **moments, "conditions": conditions}
     events.record(Change(action=BoardAction.SEASON, data=data), board=season.board)
