@@ -56,7 +56,7 @@ def at(now: datetime):
 def make_season(board, *, by=None, **values) -> Season:
     """Make a season of a leaderboard as an organiser does, in February 2027."""
     asked = {
-        **{"name": "Spring 2027", "slug": "spring", "zone": "Etc/GMT+12"},
+        **{"name": "Spring 2027", "suffix": "spring", "zone": "Etc/GMT+12"},
         **{"opens_at": OPENS, "closes_at": CLOSES, "reveals_at": REVEALS},
         **values,
     }
@@ -260,7 +260,7 @@ def season(demo):
 
 @pytest.fixture
 def blind(demo):
-    return make_season(demo, slug="blind", name="Blind", hides_names=True)
+    return make_season(demo, suffix="blind", name="Blind", hides_names=True)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """List seasons; for organisers, make and change them; for teams, lodge a statement."""
 
-from dataclasses import replace
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -24,20 +23,16 @@ from leaderboard.http.rates import PostThrottle
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Season
 from leaderboard.services.access import find_own, may_manage
-from leaderboard.services.errors import FactsInvalid, NotFound
+from leaderboard.services.errors import NotFound
 from leaderboard.services.rows.lead_rules import LeadRules
 from leaderboard.services.seasons import change, seal
-from wardboard.scoring.reading.problems import Problem
 
 
 class SeasonForm(Form):
     """What an organiser states; what is left out stays, or begins as that of the leaderboard."""
 
     name = Text(required=False, help_text="Of a new season, such as Spring 2027.")
-    # `slug` is that of the address.
-    suffix = Text(
-        required=False, source="slug", help_text="Of a new season: its slug after the leaderboard's."
-    )
+    suffix = Text(required=False, help_text="Of a new season: its slug after the leaderboard's.")
     opens_at = Text(required=False, help_text="A day, whose end counts, or a day and a time, in `zone`.")
     closes_at = Text(required=False)
     reveals_at = Text(required=False)
@@ -103,10 +98,7 @@ class _PlanView(ApiView):
         by = user_of(request)
         if not may_manage(reader_of(request), board):
             raise NotFound("You organise no such leaderboard.")
-        try:
-            plan = change.read_plan(self.body, board=board, now=timezone.now())
-        except FactsInvalid as error:
-            raise FactsInvalid([_as_sent(problem) for problem in error.problems]) from error
+        plan = change.read_plan(self.body, board=board, now=timezone.now())
         lines = change.preview(plan)
         made = None if self.body["preview"] else change.carry_out(plan, by=by)
         return respond(PlannedSerializer({"changes": lines, "season": made}).data)
@@ -151,11 +143,6 @@ def _season(slug: str) -> Season:
     if not board.is_season:
         raise NotFound("This leaderboard is no season; `seasons/` of a leaderboard lists its seasons.")
     return board.season
-
-
-def _as_sent(problem: Problem) -> Problem:
-    """Return a problem that points to the field as the request names it."""
-    return replace(problem, pointer="/suffix") if problem.pointer == "/slug" else problem
 
 
 class StatementView(ApiView):

@@ -58,13 +58,13 @@ class SeasonForm(forms.Form):
     """Ask for the moments, options and conditions of a season; of a new one, also for its name."""
 
     name = forms.CharField(label="Name", help_text="Such as Spring 2027.", max_length=60)
-    slug = forms.SlugField(label="Name in addresses", help_text="Such as spring-2027.", max_length=30)
+    suffix = forms.SlugField(label="Name in addresses", help_text="Such as spring-2027.", max_length=30)
 
     def __init__(self, *args: Any, board: Board, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         season = board.season if board.is_season else Season(zone=ANYWHERE)
         if season.pk:
-            del self.fields["name"], self.fields["slug"]
+            del self.fields["name"], self.fields["suffix"]
         for name in (*MOMENTS, "zone"):
             at = getattr(season, name)
             text = at if name == "zone" or at is None else at.astimezone(ZoneInfo(season.zone))

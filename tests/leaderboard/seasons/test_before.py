@@ -25,9 +25,9 @@ def test_a_moment_is_that_of_its_zone():
 
 def test_all_problems_of_a_plan_come_at_once(demo, season):
     moments = {"opens_at": "2027-03-28 02:30", "closes_at": "2027-01-01", "reveals_at": "2027-03-01T10:00Z"}
-    others = {"slug": "no slug", "zone": "Europe/Berlin", "files_of_system": 0}
+    others = {"suffix": "no slug", "zone": "Europe/Berlin", "files_of_system": 0}
     found = seasons.problems_of(demo, **others, **moments)
-    assert found == {"/opens_at", "/closes_at", "/reveals_at", "/slug", "/name", "/files_of_system"}
+    assert found == {"/opens_at", "/closes_at", "/reveals_at", "/suffix", "/name", "/files_of_system"}
     assert seasons.problems_of(season.board, zone="Mars/Base") == {"/zone"}
     for beyond in ("9999-12-31", "2027-02-30", "soon"):
         assert seasons.problems_of(season.board, reveals_at=beyond) == {"/reveals_at"}
