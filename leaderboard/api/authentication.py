@@ -20,14 +20,14 @@ class TokenExpired(exceptions.AuthenticationFailed):
     """The token was good until it expired. Only its holder can learn that."""
 
     def __init__(self, at: datetime) -> None:
-        super().__init__(f"This token expired on {at:%Y-%m-%d at %H:%M} UTC.")
+        super().__init__(f"This token expired on {at:%Y-%m-%d at %H:%M} UTC.", "token-expired")
 
 
 class ScopeMissing(exceptions.PermissionDenied):
     """The token may not be used for this. auth_header: as RFC 6750, section 3.1, asks for."""
 
     def __init__(self, scope: Scope) -> None:
-        super().__init__(f"This token lacks the scope “{scope}”.")
+        super().__init__(f"This token lacks the scope “{scope}”.", "scope-missing")
         self.auth_header = f'Bearer error="insufficient_scope", scope="{scope}"'
 
 
@@ -35,7 +35,7 @@ class OtherBoard(exceptions.PermissionDenied):
     """The token is for another leaderboard."""
 
     def __init__(self, slug: str) -> None:
-        super().__init__(f"This token is for the leaderboard “{slug}” alone.")
+        super().__init__(f"This token is for the leaderboard “{slug}” alone.", "scope-missing")
 
 
 class ApiTokenAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types

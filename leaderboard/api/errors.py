@@ -8,15 +8,14 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
 from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
 from rest_framework import exceptions
 
-from leaderboard.api.authentication import OtherBoard, ScopeMissing, TokenExpired
 from leaderboard.api.serializers.problems import ProblemSerializer
 from leaderboard.http import outages
 from leaderboard.http.problems import (
@@ -39,7 +38,7 @@ logger = logging.getLogger(__name__)
 _LISTS = ("problems", "warnings")
 
 
-class BodyTooLarge(Exception):
+class BodyTooLarge(errors.ServiceError, code="file.too-large"):
     """The body, or the file in it, is larger than `limit` bytes. what: "file" or "body"."""
 
     def __init__(self, limit: int, advice: str = "", *, what: str = "file") -> None:
@@ -48,7 +47,7 @@ class BodyTooLarge(Exception):
         super().__init__(f"{message} {advice}".rstrip())
 
 
-class BodyIncomplete(Exception):
+class BodyIncomplete(errors.ServiceError, code="request-malformed"):
     """The connection ended before the whole body had arrived."""
 
 
@@ -70,27 +69,8 @@ class NotScored(Exception):
         self.submission, self.headers = submission, headers
 
 
-# The codes of errors that are not those of use-cases. The first class that matches decides.
-_CODES: tuple[tuple[type[Exception], str], ...] = (
-    (BodyTooLarge, "file.too-large"),
-    (BodyIncomplete, "request-malformed"),
-    (UnreadablePostError, "request-malformed"),
-    (MultiPartParserError, "request-malformed"),
-    (exceptions.ParseError, "request-malformed"),
-    (SuspiciousOperation, "request-malformed"),
-    (BadRequest, "request-malformed"),
-    (exceptions.NotAuthenticated, "not-authenticated"),
-    (TokenExpired, "token-expired"),
-    (ScopeMissing, "scope-missing"),
-    (OtherBoard, "scope-missing"),
-    (exceptions.AuthenticationFailed, "authentication-failed"),
-    (exceptions.PermissionDenied, "permission-denied"),
-    (PermissionDenied, "permission-denied"),
-    (exceptions.NotFound, "not-found"),
-    (exceptions.MethodNotAllowed, "method-not-allowed"),
-    (exceptions.UnsupportedMediaType, "unsupported-media-type"),
-    (exceptions.Throttled, "too-many-requests"),
-)
+# Errors of Django about requests that cannot be read.
+_MALFORMED = (UnreadablePostError, MultiPartParserError, SuspiciousOperation, BadRequest)
 
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
@@ -99,14 +79,7 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     document = _with_lists(error, request)
     if document is not None:
         return as_response(document, _headers(error))
-    if isinstance(error, Http404):
-        return as_response(
-            problem_document("not-found", "There is nothing at this address.", request=request)
-        )
-    code = next((code for error_class, code in _CODES if isinstance(error, error_class)), None)
-    if isinstance(error, errors.ServiceError):
-        code = error.code if error.code in PROBLEM_TYPES else None
-    if code is not None:
+    if code := _code_of(error):
         document = problem_document(code, _detail(error), request=request)
         if isinstance(error, errors.QuotaSpent) and error.retry_after is not None:
             at = timezone.now() + timedelta(seconds=error.retry_after)
@@ -117,6 +90,18 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     if outage := outages.code_of(error):
         return outages.finish(as_response(problem_document(outage, request=request)), request, error)
     return unexpected(request, error)
+
+
+def _code_of(error: Exception) -> str | None:
+    """Return the code of an error that refuses a request; None for any other."""
+    match error:
+        case errors.ServiceError():
+            return error.code if error.code in PROBLEM_TYPES else None
+        case exceptions.APIException():
+            # REST framework has codes, too; of two of them ours are those of their statuses.
+            code = str(error.get_codes()).replace("_", "-")
+            return code if code in PROBLEM_TYPES else code_of_status(error.status_code)
+    return "request-malformed" if isinstance(error, _MALFORMED) else None
 
 
 class ProblemDocuments(MiddlewareMixin):
@@ -196,7 +181,7 @@ def _detail(error: Exception) -> str:
         return error.detail
     if isinstance(error, exceptions.APIException):
         return str(error.detail)
-    return str(error) if isinstance(error, (BodyTooLarge, BodyIncomplete, MultiPartParserError)) else ""
+    return str(error) if isinstance(error, MultiPartParserError) else ""
 
 
 def _headers(error: Exception) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The resources about the service: its health, metrics, addresses, types of problems and documents."""
 
 import json
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from typing import Any
@@ -157,10 +158,8 @@ class UnknownAddressView(PublicView):
     """Answer every address under /api/ that does not exist."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        try:
-            match = resolve(f"{request.path_info}/")
-        except Resolver404:
-            raise Http404 from None
-        if match.url_name != "nothing":
-            raise NotFound("There is nothing at this address. With a slash at its end there is.")
-        raise Http404
+        text = "There is nothing at this address."
+        with suppress(Resolver404):
+            if resolve(f"{request.path_info}/").url_name != "nothing":
+                text += " With a slash at its end there is."
+        raise NotFound(text)
