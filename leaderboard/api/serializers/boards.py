@@ -1,8 +1,9 @@
 """Shapes of leaderboards and their rows."""
 
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
+from django.db.models import Prefetch, prefetch_related_objects
 from django.urls import reverse
 from rest_framework.serializers import (
     BooleanField,
@@ -153,31 +154,18 @@ class GoneSerializer(Shape):
     reason = CharField()
 
 
-class ShownRow(NamedTuple):
-    """A row with what is read for all rows of a page at once: its system, and the revision of its result."""
-
-    row: Row
-    system: System
-    revision: ReferenceRevision | None
-
-    @property
-    def standing(self) -> Any:
-        return self.row.standing
-
-
 def _stated(name: str, otherwise: str | None = "") -> Any:
     """Return the method that shows a text of a row. otherwise: where the row has none"""
-    return staticmethod(lambda shown: getattr(shown.standing, name) or otherwise)
+    return staticmethod(lambda row: getattr(row.standing, name) or otherwise)
 
 
 class RowSerializer(common.ReleaseShape):
     """A row of the table."""
 
-    # Shown from a `ShownRow`.
+    # Shown from a `Row`; the systems and revisions of all rows of a page are read at once.
 
-    rank = IntegerField(source="row.rank", allow_null=True, help_text="By score, among what `ranks` says.")
+    rank = IntegerField(allow_null=True, help_text="By score, among what `ranks` says.")
     rank_to = IntegerField(
-        source="row.rank_to",
         allow_null=True,
         help_text="The last rank by score that the row can have, however undecided answers count. Pages show "
         "`rank_interval_95` in place of `rank` to `rank_to` where these differ.",
@@ -193,7 +181,7 @@ class RowSerializer(common.ReleaseShape):
         "(`statistics.by_judge` is empty).",
     )
     tied_for_first = BooleanField(
-        source="row.place.is_tied_for_first",
+        source="place.is_tied_for_first",
         allow_null=True,
         help_text="Whether it shares the first place: no system is significantly better than it, nor than at "
         "least one other. False for a sole leader, null where the row was not compared.",
@@ -203,22 +191,20 @@ class RowSerializer(common.ReleaseShape):
         help_text="Of the test against the next compared row, Holm-adjusted over all pairs. Null where "
         "either was not compared, and at feedback level overall.",
     )
-    unmet_rules = ListField(
-        child=ChoiceField([*LeadRule]), source="row.unmet_rules", help_text="What keeps it from a rank."
-    )
+    unmet_rules = ListField(child=ChoiceField([*LeadRule]), help_text="What keeps it from a rank.")
     not_tested = ChoiceField(
         [*WhyNot],
-        source="row.place.why_not",
+        source="place.why_not",
         allow_null=True,
         help_text="Why the row was not tested task by task.",
     )
     system_id = IntegerField(source="standing.system_id")
     system = common.SystemSerializer(
-        source="*", help_text="As it was at the moment that is shown; its links are those of today."
+        help_text="As it was at the moment that is shown; its links are those of today."
     )
     canonical_models = ListField(
         child=CharField(),
-        source="row.models",
+        source="models",
         help_text="The names of its models, the same for all spellings; `system.models` is as stated.",
     )
     team = CharField(allow_null=True)
@@ -227,7 +213,7 @@ class RowSerializer(common.ReleaseShape):
         allow_null=True,
         help_text="Whether an organiser did. Null where no team states one, and in older rows.",
     )
-    runs = IntegerField(source="row.runs", allow_null=True, help_text="Null where not computed here.")
+    runs = IntegerField(allow_null=True, help_text="Null where not computed here.")
     provenance = ChoiceField(ProvenanceLevel.values, allow_null=True, help_text=common.PROVENANCE)
     repository = CharField(help_text="Of the CI job that sent the file, as signed; empty where none did.")
     trace = ChoiceField(Trace.values, allow_null=True, help_text=common.HELD_TRACE)
@@ -237,9 +223,9 @@ class RowSerializer(common.ReleaseShape):
     metric = CharField(help_text="Key of the metric that `score` is.")
     interval_95 = Interval(help_text=common.INTERVAL)
     interval_clusters = ListField(child=CharField(), help_text=common.INTERVAL_CLUSTERS)
-    metrics = Metrics(source="row.metrics")
-    breakdowns = common.Rates(source="row.groups")
-    group_metrics = common.group_metrics(source="row.group_metrics")
+    metrics = Metrics()
+    breakdowns = common.Rates(source="groups")
+    group_metrics = common.group_metrics()
     date = DateTimeField(source="standing.since")
     chosen_before_score = BooleanField(
         source="standing.chosen_before_score",
@@ -258,10 +244,10 @@ class RowSerializer(common.ReleaseShape):
     )
     files_of_team = IntegerField(source="standing.files_of_team", allow_null=True)
     submission = Address(allow_null=True, help_text="Null too if it has been removed.")
-    gone = GoneSerializer(source="row.removal", allow_null=True, help_text="Why it has since been removed.")
+    gone = GoneSerializer(source="removal", allow_null=True, help_text="Why it has since been removed.")
     references = common.ReferencesSerializer(allow_null=True)
     scorer_version = CharField(source="standing.evaluation.scorer_version", allow_null=True)
-    outdated = BooleanField(source="row.is_outdated", help_text="Scored against earlier reference answers.")
+    outdated = BooleanField(source="is_outdated", help_text="Scored against earlier reference answers.")
     source = SourceSerializer(  # type: ignore[assignment]  # a member of that name
         allow_null=True, help_text="Of a row that was not rescored: where from."
     )
@@ -271,34 +257,37 @@ class RowSerializer(common.ReleaseShape):
     get_run_url = _stated("run_url")
     get_note = _stated("note")
     get_repository = _stated("repository")
-    get_provenance = _stated("provenance", None)
     get_trace = _stated("trace", None)
-    get_p_next = staticmethod(lambda shown: round_p(shown.row.p_next))
-    get_references = staticmethod(lambda shown: (shown.row.board, shown.revision))
-    get_metric = staticmethod(lambda shown: visibility.ranked_metric(shown.row.board).key)
-    get_team = staticmethod(lambda shown: remove_hidden_characters(shown.standing.team_name) or None)
-    get_source = staticmethod(lambda shown: None if shown.standing.kind == Kind.RESCORED else shown.standing)
+    get_p_next = staticmethod(lambda row: round_p(row.p_next))
+    get_system = staticmethod(lambda row: {"standing": row.standing, "system": row.standing.system})
+    get_metric = staticmethod(lambda row: visibility.ranked_metric(row.board).key)
+    get_team = staticmethod(lambda row: remove_hidden_characters(row.standing.team_name) or None)
+    get_source = staticmethod(lambda row: None if row.standing.kind == Kind.RESCORED else row.standing)
 
-    def get_rank_interval_95(self, shown: ShownRow) -> list[int | None] | None:
-        place = shown.row.place
+    def get_rank_interval_95(self, row: Row) -> list[int | None] | None:
+        place = row.place
         return None if place.low is None else [place.low, place.high]
 
-    def get_score(self, shown: ShownRow) -> float | None:
-        score: float | None = shown.standing.score
-        return visibility.visible_score(score, shown.standing.kind)
+    def get_references(self, row: Row) -> tuple[Board, ReferenceRevision | None]:
+        evaluation = row.standing.evaluation
+        return row.board, evaluation.revision if evaluation else None
 
-    def get_interval_95(self, shown: ShownRow) -> list[float] | None:
-        ends = [shown.standing.low, shown.standing.high]
+    def get_score(self, row: Row) -> float | None:
+        score: float | None = row.standing.score
+        return visibility.visible_score(score, row.standing.kind)
+
+    def get_interval_95(self, row: Row) -> list[float | None] | None:
+        ends = [row.standing.low, row.standing.high]
         return None if None in ends else ends
 
-    def get_interval_clusters(self, shown: ShownRow) -> list[str]:
-        result = shown.standing.evaluation or shown.standing
-        return [clusters.key for clusters in clusters_by(result, shown.row.board)[0]]
+    def get_interval_clusters(self, row: Row) -> list[str]:
+        result = row.standing.evaluation or row.standing
+        return [clusters.key for clusters in clusters_by(result, row.board)[0]]
 
-    def get_submission(self, shown: ShownRow) -> UUID | None:
+    def get_submission(self, row: Row) -> UUID | None:
         # A result that was withdrawn or disqualified has no page.
-        evaluation = shown.standing.evaluation
-        return evaluation.submission_id if evaluation and not shown.row.removal else None
+        evaluation = row.standing.evaluation
+        return evaluation.submission_id if evaluation and not row.removal else None
 
 
 class AsOfSerializer(Shape):
@@ -354,19 +343,12 @@ class BoardSerializer(PageShape):
     get_references = staticmethod(lambda page: (page.board, page.query.board_at.provenance.revision))
     get_sort = staticmethod(lambda page: ("-" if page.query.descending else "") + page.query.sort)
 
-    def get_rows(self, page: BoardPage) -> list[ShownRow]:
+    def get_rows(self, page: BoardPage) -> list[Row]:
         """Return the rows of the page; none of one past the last."""
         rows = page.rows if self.context["page"] == page.page.number else []
-        links = System.objects.only(*(fact.field for fact in LINKS)).in_bulk(
-            [row.standing.system_id for row in rows]
+        prefetch_related_objects(
+            [row.standing for row in rows],
+            Prefetch("system", System.objects.only(*(fact.field for fact in LINKS))),
+            Prefetch("evaluation__revision", ReferenceRevision.objects.without_references()),
         )
-        revision_ids = {row.standing.evaluation.revision_id for row in rows if row.standing.evaluation}
-        revisions = ReferenceRevision.objects.without_references().in_bulk(revision_ids)
-        return [
-            ShownRow(
-                row,
-                links[row.standing.system_id],
-                revisions[row.standing.evaluation.revision_id] if row.standing.evaluation else None,
-            )
-            for row in rows
-        ]
+        return rows
