@@ -53,17 +53,6 @@ class Upload:
         return bool(self.options.get("publish") or self.options.get("designate"))
 
     @property
-    def may_be_read(self) -> bool:
-        """Whether the board is known and open, there is a file, and the terms are acknowledged."""
-        board = self.board
-        return bool(
-            board
-            and board.is_open
-            and self.file
-            and not data_class.missing_acknowledgement(board, self.acknowledgement)
-        )
-
-    @property
     def facts(self) -> dict[str, Any]:
         return {name: self.params[name] for name in STATED if name in self.params}
 
@@ -134,7 +123,8 @@ def refused(
     """Return the error with the problems of a request, and with those of its file where that may be read."""
     if upload.file_problems:
         return RequestInvalid(problems, upload.file_problems)
-    if upload.board and upload.file and upload.may_be_read and is_read:
+    # Without the acknowledgement that a board asks for, the files were not joined.
+    if upload.board and upload.board.is_open and upload.file and is_read:
         try:
             check_unsent(board=upload.board, file=upload.file.stored, has_account=has_account)
         except SubmissionInvalid as error:
