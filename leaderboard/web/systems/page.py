@@ -1,7 +1,5 @@
 """The page of a system: its facts, its result on a board and all published ones. The page of a model."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -32,37 +30,11 @@ from leaderboard.services.pictures.axis import axis_of
 from leaderboard.services.rows.conditions import links_of, sender_words, traits_of, words_of
 from leaderboard.services.rows.means import print_figure
 from leaderboard.web.shared.caching import site_cached
-from leaderboard.web.shared.group_tables import GroupTable, group_tables, links_to_tasks, metrics_beside
+from leaderboard.web.shared.group_tables import group_tables, links_to_tasks, metrics_beside
 from leaderboard.web.shared.run_table import run_table
 from leaderboard.web.systems.citation import cite_result
 from leaderboard.web.templatetags.languages import translated
 from wardboard.scoring.benchmark import Metric
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardSection:
-    """The section of the page about one board.
-
-    task_links: label of a group -> the address of its wrong tasks, where all readers may see these
-    other_list: the list that the rank is in; "" for the board's own
-    metrics: the figures beside the ranked one, formatted, each with a note on what it is over: those that the
-        table by group has too
-    """
-
-    on_board: OnBoard
-    score: Metric
-    sentences: str
-    other_list: str
-    metrics: Sequence[tuple[Metric, str, str]]
-    more_metrics: Sequence[tuple[Metric, str, str]]
-    tables: Sequence[GroupTable]
-    task_links: Mapping[str, str]
-    runs: dict[str, Any] | None
-    hides_groups: bool
-    compare_url: str
-    badge: Mapping[str, str] | None
-    citation: tuple[str, str] | None  # its text, and the path of its BibTeX entry
-    cited: Cited | None
 
 
 @require_safe
@@ -133,7 +105,15 @@ def _host(url: str) -> str:
         return ""
 
 
-def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> BoardSection:
+def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> dict[str, Any]:
+    """Return the context of the section of the page about one board.
+
+    task_links: label of a group -> the address of its wrong tasks, where all readers may see these
+    other_list: the list that the rank is in; "" for the board's own
+    metrics: the figures beside the ranked one, formatted, each with a note on what it is over: those that the
+        table by group has too
+    citation: its text, and the path of its BibTeX entry
+    """
     board, row = on_board.board, on_board.row
     other_list = describe_list(row) if row else ""
     tables = group_tables(row.board, row.groups, row.group_metrics) if row else []
@@ -142,22 +122,22 @@ def _section(request: HttpRequest, on_board: OnBoard, cited: Cited | None) -> Bo
     submission = on_board.of_several_runs
     result = visibility.visible_result(submission, evaluation=on_board.evaluation) if submission else None
     standing = (result.submission for result in on_board.results if result.fate == Fate.STANDS)
-    return BoardSection(
-        on_board=on_board,
-        score=visibility.ranked_metric(board),
-        sentences=_describe_rank(row) if row else "",
-        other_list=other_list,
-        metrics=[line for line in metrics if line[0] in in_table],
-        more_metrics=[line for line in metrics if line[0] not in in_table],
-        tables=tables,
-        task_links=next((links_to_tasks(VISITOR, submission) for submission in standing), {}),
-        runs=run_table(submission, result, names_files=False) if submission else None,
-        hides_groups=not visibility.by_group(board),
-        compare_url=_compare_url(on_board),
-        badge=_badge(request, row, other_list) if row and row.standing.score is not None else None,
-        citation=cite_result(request, on_board),
-        cited=cited,
-    )
+    return {
+        "on_board": on_board,
+        "score": visibility.ranked_metric(board),
+        "sentences": _describe_rank(row) if row else "",
+        "other_list": other_list,
+        "metrics": [line for line in metrics if line[0] in in_table],
+        "more_metrics": [line for line in metrics if line[0] not in in_table],
+        "tables": tables,
+        "task_links": next((links_to_tasks(VISITOR, submission) for submission in standing), {}),
+        "runs": run_table(submission, result, names_files=False) if submission else None,
+        "hides_groups": not visibility.by_group(board),
+        "compare_url": _compare_url(on_board),
+        "badge": _badge(request, row, other_list) if row and row.standing.score is not None else None,
+        "citation": cite_result(request, on_board),
+        "cited": cited,
+    }
 
 
 def _describe_rank(row: Row) -> str:
