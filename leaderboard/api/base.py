@@ -20,7 +20,7 @@ from leaderboard.api.operation import BINARY, JSON, OperationSchema, operation_o
 from leaderboard.api.parameters import next_page, read_fields
 from leaderboard.api.serializers.forms import MULTIPART
 from leaderboard.http.json_encoding import encode
-from leaderboard.http.rates import RequestThrottle
+from leaderboard.http.rates import PostThrottle, RequestThrottle
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Submission, Team, User
 from leaderboard.services.access import may_read
@@ -47,6 +47,8 @@ class ApiView(APIView):
 
     http_method_names = ["get", "head", "post"]
     parser_classes = [FieldsParser]
+    # It counts for a view that names its `throttle_scope`.
+    throttle_classes = [PostThrottle]
     schema = OperationSchema()
     # What a body is; a form of a few fields is taken too.
     media_type = JSON

@@ -19,7 +19,6 @@ from leaderboard.api.serializers.accounts import (
 )
 from leaderboard.api.serializers.forms import CLIENT_ID, CiTokenForm, DeviceCodeForm, DeviceTokenForm
 from leaderboard.http.addresses import client_address
-from leaderboard.http.rates import PostThrottle
 from leaderboard.models import OF_SENDERS, Membership
 from leaderboard.services.accounts import new_team
 from leaderboard.services.teams import device_codes
@@ -57,7 +56,6 @@ class MeView(ApiView):
 
 
 class DeviceCodesView(PublicView):
-    throttle_classes = [PostThrottle]
     throttle_scope = "sign-ins"
 
     @Operation(
@@ -92,7 +90,6 @@ class DeviceCodesView(PublicView):
 
 
 class DeviceTokenView(PublicView):
-    throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
 
     @Operation(
@@ -119,7 +116,6 @@ class CiTokenView(PublicView):
     """The exchange. Nobody is signed in: the ID token says who asks."""
 
     http_method_names = ["post"]
-    throttle_classes = [PostThrottle]
     throttle_scope = "exchanges"
 
     @Operation(

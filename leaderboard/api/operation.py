@@ -142,11 +142,9 @@ class OperationSchema(AutoSchema):
         return [*query, *conditional, *self.declared.parameters]
 
     def get_request_serializer(self) -> Any:
-        if self.method != "POST":
-            return None
-        if self.declared.body is None and self._media_type != BINARY:
-            return None
-        return {self._media_type: self.declared.body or OpenApiTypes.BINARY}
+        media_type = getattr(self.view, "media_type", JSON)
+        body = self.declared.body or (OpenApiTypes.BINARY if media_type == BINARY else None)
+        return body and {media_type: body}
 
     def get_response_serializers(self) -> Any:
         operation = self.declared
@@ -165,10 +163,6 @@ class OperationSchema(AutoSchema):
             )
         return answers
 
-    @property
-    def _media_type(self) -> str:
-        return getattr(self.view, "media_type", JSON)
-
     def _refused(self) -> list[int]:
         """Return the statuses with which a request can be refused: for its kind, and for its own reasons."""
         codes = ["parameter-invalid", *self.declared.refusals]
@@ -178,7 +172,7 @@ class OperationSchema(AutoSchema):
             codes.append("not-found")
         if self.method == "POST":
             codes += ["file.too-large", "unsupported-media-type"]
-        if self.view.throttle_classes:
+        if hasattr(self.view, "throttle_scope"):
             codes.append("too-many-requests")
         return sorted({status_of(code) for code in codes})
 

@@ -19,7 +19,6 @@ from rest_framework.serializers import (
 from leaderboard.api.base import ApiView, get_board, respond, user_of
 from leaderboard.api.operation import Operation
 from leaderboard.api.serializers.fields import Flag, Form, Shape, Text
-from leaderboard.http.rates import PostThrottle
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Season
 from leaderboard.services.access import find_own, may_manage
@@ -147,7 +146,6 @@ def _season(slug: str) -> Season:
 
 class StatementView(ApiView):
     permission_classes = [IsAuthenticated]
-    throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
 
     @Operation(

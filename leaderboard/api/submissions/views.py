@@ -44,7 +44,6 @@ from leaderboard.api.submissions.uploads import Upload, read_key, read_upload, r
 from leaderboard.api.submissions.waiting import wait_until_done
 from leaderboard.http.addresses import sender_digest
 from leaderboard.http.problems import retry_headers
-from leaderboard.http.rates import PostThrottle
 from leaderboard.http.readers import reader_of
 from leaderboard.models import Board, Scope, Status, Submission, System
 from leaderboard.models.submissions import SubmissionQuerySet
@@ -92,7 +91,6 @@ _changes = partial(Operation, answer=SubmissionSerializer)
 
 class _SubmitView(UploadView):
     permission_classes = [IsAuthenticated]
-    throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
 
     def receive(self, request: Request) -> HttpResponse:
@@ -292,7 +290,6 @@ class ReceiptView(ApiView):
 
 class _ChangeView(ApiView):
     permission_classes = [IsAuthenticated]
-    throttle_classes = [PostThrottle]
     throttle_scope = "submissions"
 
 
