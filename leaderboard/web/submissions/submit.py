@@ -108,11 +108,9 @@ def _new_form(request: HttpRequest) -> FactsForm:
 
 def _receive(request: HttpRequest) -> HttpResponse:
     preferred = asked_board(request.POST) or asked_board(request.GET)
-    has_facts = "system" in request.POST
-    form_path = choose_path(request, preferred)
-    form = FactsForm(request.POST) if has_facts else _new_form(request)
-    filename = ""
+    form = FactsForm(request.POST) if "system" in request.POST else _new_form(request)
     draft, is_new = waiting.find(request), False
+    page = Page(request=request, preferred=preferred, form=form, draft=draft)
     try:
         files = chosen_files(request)
         # A page that was opened before takes the place of its own draft alone, and chooses in no other.
@@ -121,11 +119,12 @@ def _receive(request: HttpRequest) -> HttpResponse:
         if draft and not before and not files and "select" in request.POST:
             _warn_of_other(request, draft)
         if files or select:
-            filename = ", ".join(file.name for file in files)
-            draft = waiting.take(request, files, preferred=preferred, before=before, select=select)
+            page.draft = draft = waiting.take(
+                request, files, preferred=preferred, before=before, select=select
+            )
             if not draft.made_at:
                 # No room is left: its report is shown all the same.
-                answer = Page(request=request, preferred=preferred, form=form, draft=draft).render()
+                answer = page.render()
                 drafts.discard([draft])
                 return answer
             is_new = True
@@ -134,16 +133,15 @@ def _receive(request: HttpRequest) -> HttpResponse:
         return mark_refused(response, "too-many-requests", error.wait)
     except FileNotFoundError:
         # The file that waits was removed, or chosen from, in this moment.
-        draft = None
+        page.draft = draft = None
     except NotScorable as error:
-        report = report_of(error.rejection.problems, error.rejection.warnings)
-        page = Page(request=request, preferred=preferred, form=form, report=report, filename=filename)
-        page.closest = error.closest
+        page.draft, page.closest = None, error.closest
+        page.report = report_of(error.rejection.problems, error.rejection.warnings)
+        page.filename = ", ".join(file.name for file in files)
         return page.render(INVALID)
     except ServiceError as error:
-        page = Page(request=request, preferred=preferred, form=form, draft=draft)
         return _refuse(page, error)
-    answer = _go_on(request, draft, form, preferred=preferred, form_path=form_path)
+    answer = _go_on(page)
     if is_new and draft is not None:
         set_draft(answer, draft)
     return answer
@@ -154,15 +152,9 @@ def _selection(request: HttpRequest) -> str:
     return "|".join(request.POST.getlist("select"))
 
 
-def _go_on(
-    request: HttpRequest,
-    draft: Draft | None,
-    form: FactsForm,
-    *,
-    preferred: str,
-    form_path: str,
-) -> HttpResponse:
-    """Submit the draft if that is asked for and its sender is signed in. form_path: of the form's page."""
+def _go_on(page: Page) -> HttpResponse:
+    """Submit the draft if that is asked for and its sender is signed in."""
+    request, draft, form_path = page.request, page.draft, choose_path(page.request, page.preferred)
     has_facts, next_step = "system" in request.POST, request.POST.get("then", "")
     if draft is not None and draft.submission_id:
         # The second of two clicks.
@@ -175,14 +167,14 @@ def _go_on(
         return _redirect(request, f"{entrance}?{urlencode({'next': form_path})}")
     if draft is None:
         if has_facts:
-            form.check_facts()
-        page = Page(request=request, preferred=preferred, form=form, file_error=_("Choose a file first."))
+            page.form.check_facts()
+        page.file_error = _("Choose a file first.")
         return page.render(INVALID)
     if not has_facts or next_step == _READ:
         return _redirect(request, form_path)
     if not chosen_files(request) and _warn_of_other(request, draft):
-        return Page(request=request, preferred=preferred, form=form, draft=draft).render(INVALID)
-    return _submit_draft(cast(SignedInRequest, request), draft, form, preferred)
+        return page.render(INVALID)
+    return _submit_draft(page, draft)
 
 
 def _is_other(request: HttpRequest, draft: Draft) -> bool:
@@ -199,24 +191,22 @@ def _warn_of_other(request: HttpRequest, draft: Draft) -> bool:
     return True
 
 
-def _submit_draft(request: SignedInRequest, draft: Draft, form: FactsForm, slug: str) -> HttpResponse:
-    board = Board.objects.without_references().filter(slug=slug).first()
-    page = Page(request=request, preferred=slug, form=form, draft=draft)
+def _submit_draft(page: Page, draft: Draft) -> HttpResponse:
+    board = Board.objects.without_references().filter(slug=page.preferred).first()
     try:
-        team = page.team_to_act(request.user)
-    except NotFound as error:
-        # As in the API, a team of others is a wrong value of the form.
-        page.refusal = error.detail
-        return page.render(INVALID)
-    if board is None or all(match["slug"] != slug for match in draft.matches):
-        form.check_facts()
-        page.board_error = _("Choose the leaderboard that the file is for.")
-        return page.render(INVALID)
-    try:
+        team = page.team_to_act(cast(SignedInRequest, page.request).user)
+        if board is None or all(match["slug"] != board.slug for match in draft.matches):
+            page.form.check_facts()
+            page.board_error = _("Choose the leaderboard that the file is for.")
+            return page.render(INVALID)
         file = store.copy(drafts.file_of(draft))
     except FileNotFoundError:
         # It was submitted, or removed, in this moment.
         page.draft, page.file_error = None, _("Choose a file first.")
+        return page.render(INVALID)
+    except NotFound as error:
+        # As in the API, a team of others is a wrong value of the form.
+        page.refusal = error.detail
         return page.render(INVALID)
     except (NoRoom, StorageAway) as error:
         return _refuse(page, error)
