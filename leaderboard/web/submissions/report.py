@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
@@ -123,28 +123,21 @@ def _grouped(columns: Mapping[str, Any], kind: str) -> GroupedRemarks:
 
 
 def _group(group: CodeGroup) -> RemarkGroup:
-    message, hint = group.common("message"), group.common("hint")
-
-    def place(remark: Mapping[str, Any]) -> RemarkPlace:
-        return replace(
-            _place(remark),
-            message="" if message else remark["message"],
-            hint="" if hint else remark["hint"],
-        )
-
-    first, *rest = map(place, group.listed) if group.listed else (None,)
+    common = {name: group.common(name) for name in ("message", "hint")}
+    # A place says itself what differs from place to place.
+    differing = [name for name, text in common.items() if not text]
+    places = [_place(remark, {name: remark[name] for name in differing}) for remark in group.listed]
     return RemarkGroup(
         code=group.code,
-        message=message,
-        hint=hint,
-        first=first,
-        rest=rest,
+        **common,
+        first=places[0] if places else None,
+        rest=places[1:],
         total=group.total,
         unlisted=group.unlisted,
     )
 
 
-def _place(remark: Mapping[str, Any]) -> RemarkPlace:
+def _place(remark: Mapping[str, Any], texts_of_place: Mapping[str, str]) -> RemarkPlace:
     parts = [_("result %(number)s") % {"number": f"{remark['record']:,}"} if remark.get("record") else ""]
     if remark.get("task"):
         # A word of the file, in no language.
@@ -182,4 +175,5 @@ def _place(remark: Mapping[str, Any]) -> RemarkPlace:
             "copy": copied(fix["after"]).strip(),
         },
         is_fix_apart=fix is not None and changed is None,
+        **texts_of_place,
     )
