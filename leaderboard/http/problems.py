@@ -168,14 +168,12 @@ def retry_headers(seconds: int | None) -> dict[str, str]:
     return {} if seconds is None else {"Retry-After": str(seconds)}
 
 
-def mark_refused(
-    page: HttpResponse, refusal: str | ServiceError, retry_after: int | None = None
-) -> HttpResponse:
+def mark_refused(page: HttpResponse, refusal: str | ServiceError) -> HttpResponse:
     """Return a page that shows a refusal, with the status of the refusal and the time to ask again.
 
     refusal: a code, or the error of a use-case, which may know itself when to ask again.
     """
-    seconds = refusal.retry_after if isinstance(refusal, ServiceError) else retry_after
+    seconds = refusal.retry_after if isinstance(refusal, ServiceError) else None
     page.status_code = status_of(refusal)
     for name, value in retry_headers(seconds).items():
         page[name] = value

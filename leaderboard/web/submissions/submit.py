@@ -129,8 +129,7 @@ def _receive(request: HttpRequest) -> HttpResponse:
                 return answer
             is_new = True
     except waiting.TooManyChecks as error:
-        response = render(request, "429.html", {"wait": error.wait})
-        return mark_refused(response, "too-many-requests", error.wait)
+        return mark_refused(render(request, "429.html", {"wait": error.retry_after}), error)
     except FileNotFoundError:
         # The file that waits was removed, or chosen from, in this moment.
         page.draft = draft = None

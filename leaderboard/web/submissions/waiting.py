@@ -17,7 +17,7 @@ from leaderboard.http.uploads import IncomingFile, join_files
 from leaderboard.models import Board, DataClass, Draft, Team, User
 from leaderboard.services.drafts import drafts
 from leaderboard.services.drafts.identify import Identified, NotScorable, identify
-from leaderboard.services.errors import BoardClosed, WrongState
+from leaderboard.services.errors import BoardClosed, ServiceError, WrongState
 from leaderboard.services.files.runs import NamedFile
 from leaderboard.services.submissions import quotas
 from leaderboard.services.submissions.admit import is_check_deferred
@@ -31,12 +31,8 @@ from wardboard.scoring.reading.formats.log_facts import log_facts_of
 from wardboard.scoring.reading.problems import SubmissionInvalid
 
 
-class TooManyChecks(Exception):
-    """A visitor sent too many files. wait: seconds until the next one is read."""
-
-    def __init__(self, wait: int) -> None:
-        super().__init__(f"the next file is read in {wait} s")
-        self.wait = wait
+class TooManyChecks(ServiceError, code="too-many-requests"):
+    """A visitor sent too many files. retry_after: seconds until the next one is read."""
 
 
 def user_of(request: HttpRequest) -> User | None:
@@ -77,7 +73,7 @@ def counted_form(request: HttpRequest) -> Iterator[None]:
     # The throttle reads address and user only, which a request of Django has too.
     sender = (cast(Request, request), cast(APIView, None))
     if not throttle.allow_request(*sender):
-        raise TooManyChecks(math.ceil(throttle.wait() or 60))
+        raise TooManyChecks("Too many files.", math.ceil(throttle.wait() or 60))
     try:
         yield
     except NotScorable as error:
