@@ -416,21 +416,31 @@ class AnswerFormsSerializer(Shape):
 
 
 class ValidationSerializer(Shape):
+    # Shown from the `board`, the `reading` of the file, and the number of `runs`.
+
     valid = BooleanField()
-    benchmark = CharField()
-    format = CharField()
-    results = Count(help_text="Results in the file, or in all files together.")
+    benchmark = CharField(source="board.slug")
+    format = CharField(source="reading.format")
+    results = Count(source="reading.count", help_text="Results in the file, or in all files together.")
     no_answers = Count(
-        help_text="Those that are no answer: blank, an error, a refusal, or one text for most."
+        source="reading.no_answers",
+        help_text="Those that are no answer: blank, an error, a refusal, or one text for most.",
     )
     runs = Positive(help_text="How many files were read.")
-    tasks = Count(help_text="Tasks of the benchmark; one that is missing counts as wrong.")
+    tasks = Count(
+        source="board.active_revision.file_task_count",
+        help_text="Tasks of the benchmark; one that is missing counts as wrong.",
+    )
     from_log = FromLogSerializer(
         allow_null=True, help_text="What the file states of its runs; null for answers alone."
     )
-    warnings = ProblemSerializer(many=True)
-    warnings_total = Count()
-    warnings_by_code = Counts()
+    warnings = ProblemSerializer(many=True, source="reading.warnings.listed")
+    warnings_total = Count(source="reading.warnings.total")
+    warnings_by_code = Counts(source="reading.warnings.counts")
     answer_forms = AnswerFormsSerializer(
         allow_null=True, help_text="Null on leaderboards where no rules alone judge free text."
     )
+
+    get_valid = staticmethod(lambda shown: True)
+    get_from_log = staticmethod(lambda shown: public_facts(shown["reading"].log_facts))
+    get_answer_forms = staticmethod(lambda shown: shown["reading"].forms and shown["reading"].forms.as_dict())
