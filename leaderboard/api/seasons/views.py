@@ -1,5 +1,6 @@
 """List seasons; for organisers, make and change them; for teams, lodge a statement."""
 
+from functools import partial
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -88,18 +89,20 @@ class PlannedSerializer(Shape):
     season = SeasonSerializer(allow_null=True, help_text="Null of a preview of a new one.")
 
 
+_changes = partial(Operation, body=SeasonForm, answer=PlannedSerializer, refusals=["wrong-state"])
+
+
 class _PlanView(ApiView):
     """A view in which an organiser makes or changes a season."""
 
     scopes = {"GET": Scope.READ, "POST": Scope.ORGANISE}
 
     def plan(self, request: Request, board: Board) -> HttpResponse:
-        by = user_of(request)
         if not may_manage(reader_of(request), board):
             raise NotFound("You organise no such leaderboard.")
         plan = change.read_plan(self.body, board=board, now=timezone.now())
         lines = change.preview(plan)
-        made = None if self.body["preview"] else change.carry_out(plan, by=by)
+        made = None if self.body["preview"] else change.carry_out(plan, by=user_of(request))
         return respond(PlannedSerializer({"changes": lines, "season": made}).data)
 
 
@@ -110,13 +113,7 @@ class SeasonsView(_PlanView):
     def get(self, request: Request, slug: str) -> HttpResponse:
         return respond(SeasonsSerializer({"results": seal.seasons_of(get_board(slug))}).data)
 
-    @Operation(
-        id="addSeason",
-        summary="Add a season to a leaderboard, as its organiser",
-        body=SeasonForm,
-        answer=PlannedSerializer,
-        refusals=["wrong-state"],
-    )
+    @_changes(id="addSeason", summary="Add a season to a leaderboard, as its organiser")
     def post(self, request: Request, slug: str) -> HttpResponse:
         return self.plan(request, get_board(slug))
 
@@ -126,12 +123,8 @@ class SeasonView(_PlanView):
     def get(self, request: Request, slug: str) -> HttpResponse:
         return respond(SeasonSerializer(_season(slug)).data)
 
-    @Operation(
-        id="changeSeason",
-        summary="Change a season, as its organiser; each change is in its public log",
-        body=SeasonForm,
-        answer=PlannedSerializer,
-        refusals=["wrong-state"],
+    @_changes(
+        id="changeSeason", summary="Change a season, as its organiser; each change is in its public log"
     )
     def post(self, request: Request, slug: str) -> HttpResponse:
         return self.plan(request, _season(slug).board)
@@ -157,11 +150,5 @@ class StatementView(ApiView):
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         own = find_own(reader_of(request), submission_id)
-        until = self.body.get("embargo_until")
-        kept = seal.lodge(
-            submission_id=submission_id,
-            team=own.team,
-            statement=self.body["statement"],
-            embargo_until=until,
-        )
-        return respond({"statement": kept.statement, "embargo_until": until})
+        kept = seal.lodge(submission_id=submission_id, team=own.team, **self.body)
+        return respond(StatementForm(kept).data)
