@@ -141,7 +141,7 @@ def progress(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
         response = render(request, "web/submissions/partials/arrived.html", context)
         response["HX-Retarget"], response["HX-Reswap"] = "#submission", "innerHTML"
         return response
-    is_new_milestone = announced not in ("", live.milestone)
+    is_new_milestone = announced not in ("", live["milestone"])
     context = {"submission": submission, "live": live, "is_new_milestone": is_new_milestone}
     return render(request, "web/submissions/partials/progress.html", context)
 

@@ -1,6 +1,5 @@
 """Describe the progress of a submission, on its page and for screen readers."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -15,28 +14,13 @@ _COUNTS = ("read", "total", "judged", "to_judge", "undecided")
 _POLL_SECONDS = {Status.RECEIVED: 2, Status.QUEUED: 2, Status.SCORING: 1, Status.INCOMPLETE: 10}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveProgress:
-    """The progress of a pending submission, which its page reads again and again.
+def live_progress(submission: Submission) -> dict[str, Any] | None:
+    """Return the progress of a pending submission, which its page reads again and again; None for any other.
 
     done, maximum: length and maximum of the progress bar; maximum is 0 while there is nothing to draw.
     reason, retry: why an incomplete submission waits, and when it is tried again.
     milestone: changes whenever `announcement` is to be read to users of screen readers.
     """
-
-    done: int
-    maximum: int
-    label: str
-    figures: list[tuple[str, str]]
-    reason: str
-    retry: str
-    poll_seconds: int
-    milestone: str
-    announcement: str
-
-
-def live_progress(submission: Submission) -> LiveProgress | None:
-    """Return the progress of a pending submission; None for any other."""
     if not submission.is_pending:
         return None
     counts = visibility.visible_progress(submission) or {}
@@ -53,17 +37,17 @@ def live_progress(submission: Submission) -> LiveProgress | None:
         if submission.resume_at:
             retry = _("Next attempt: %(at)s.") % {"at": moment(submission.resume_at)}
     milestone, announcement = _milestone(submission, done, maximum)
-    return LiveProgress(
-        done=done,
-        maximum=maximum,
-        label=_("Records read") if judged_share is None else _("Answers judged"),
-        figures=_figures(counts),
-        reason=reason,
-        retry=retry,
-        poll_seconds=_POLL_SECONDS[Status(submission.status)],
-        milestone=milestone,
-        announcement=announcement,
-    )
+    return {
+        "done": done,
+        "maximum": maximum,
+        "label": _("Records read") if judged_share is None else _("Answers judged"),
+        "figures": _figures(counts),
+        "reason": reason,
+        "retry": retry,
+        "poll_seconds": _POLL_SECONDS[Status(submission.status)],
+        "milestone": milestone,
+        "announcement": announcement,
+    }
 
 
 def _figures(counts: dict[str, Any]) -> list[tuple[str, str]]:
