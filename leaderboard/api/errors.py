@@ -1,7 +1,6 @@
 """From exceptions to problem documents: the one place where domain errors meet HTTP."""
 
 import logging
-import math
 import uuid
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -77,15 +76,14 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     """Return the problem document for an exception of a view. REST framework calls it."""
     request = context["request"]
     document = _with_lists(error, request)
-    if document is not None:
-        return as_response(document, _headers(error))
-    if code := _code_of(error):
+    if document is None and (code := _code_of(error)):
         document = problem_document(code, _detail(error), request=request)
         if isinstance(error, errors.QuotaSpent) and error.retry_after is not None:
             at = timezone.now() + timedelta(seconds=error.retry_after)
             document["retry_at"] = at.replace(microsecond=0)
         if isinstance(error, errors.DeviceCodeRefused):
             document["error"] = error.error
+    if document is not None:
         return as_response(document, _headers(error))
     if outage := outages.code_of(error):
         return outages.finish(as_response(problem_document(outage, request=request)), request, error)
@@ -194,7 +192,7 @@ def _headers(error: Exception) -> dict[str, str]:
         # RFC 6749, section 5.1.
         headers["Cache-Control"] = "no-store"
     if isinstance(error, exceptions.Throttled):
-        headers["Retry-After"] = str(max(1, math.ceil(getattr(error, "wait", None) or 1)))
+        headers["Retry-After"] = str(getattr(error, "wait", None) or 1)
     return headers
 
 
