@@ -115,7 +115,9 @@ class Page:
             if team and board and board.needs_approval
             else None,
             "designate": "designate" in self.request.POST,
-            "action": self._action(),
+            "action": reverse("web:submit", args=[self.direct.slug])
+            if self.direct
+            else choose_path(self.request, self.preferred),
             "open_boards": open_boards,
             "credentialed": waiting.credentialed_boards() if not (aim or self.draft) else [],
             **limits_context([aim] if aim else open_boards, has_account=user is not None),
@@ -142,11 +144,6 @@ class Page:
         """Return the teams to choose from; none for someone in no shared team."""
         shared = shared_teams(user) if user else []
         return [find_team(user) or new_team(user), *shared] if user and shared else []
-
-    def _action(self) -> str:
-        if self.direct:
-            return reverse("web:submit", args=[self.direct.slug])
-        return choose_path(self.request, self.preferred)
 
     def _chosen(self, targets: list[dict[str, Any]]) -> dict[str, Any] | None:
         asked = [one for one in targets if one["slug"] == self.preferred]
