@@ -19,50 +19,10 @@ from wardboard.scoring.reading.reports.fixes import copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RemarkPlace:
-    """Where in the file a remark is, and what it says where others of its code say something else.
-
-    words: HTML, as people look for it: “result 9, task2_5, line 31”; "" where only the pointer is known
-    pointer: the JSON Pointer, "" for the whole file
-    message, hint: in English; the filter `in_words` translates them. "" for those of the group
-    lines: lines of the file, each with `number` and `text`, whether it is `meant`, and whether the fix is
-        on it (`has_fix`)
-    fix: the lines that it removes and inserts (`before`, `after`), and the text to `copy`; None for none
-    is_fix_apart: whether the fix changes none of `lines`
-    """
-
-    words: str
-    pointer: str = ""
-    message: str = ""
-    hint: str = ""
-    lines: Sequence[Mapping[str, Any]] = ()
-    fix: Mapping[str, str] | None = None
-    is_fix_apart: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemarkGroup:
-    """Remarks with the same code.
-
-    message, hint: in English; the filter `in_words` translates them. "" where they differ from place to place
-    first: the place that is shown; rest: the others that are listed, folded
-    total: how many there are, of which `unlisted` are not listed
-    """
-
-    code: str
-    message: str
-    hint: str
-    first: RemarkPlace | None
-    rest: Sequence[RemarkPlace]
-    total: int
-    unlisted: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupedRemarks:
     """Remarks in groups, one for each code; `listed` of `total` remarks are in them."""
 
-    groups: Sequence[RemarkGroup]
+    groups: Sequence[Mapping[str, Any]]
     listed: int
     total: int
 
@@ -79,9 +39,9 @@ class FileReport:
     file: str = ""
 
     @property
-    def head(self) -> RemarkGroup | None:
+    def head(self) -> Mapping[str, Any] | None:
         """The warning that comes before all else: most of the answers are no answers."""
-        return next((group for group in self.warnings.groups if group.code == RulesCode.ANSWERS), None)
+        return next((group for group in self.warnings.groups if group["code"] == RulesCode.ANSWERS), None)
 
 
 def report_of(problems: Remarks | None, warnings: Remarks | None) -> FileReport:
@@ -122,22 +82,39 @@ def _grouped(columns: Mapping[str, Any], kind: str) -> GroupedRemarks:
     return GroupedRemarks(groups=groups, listed=len(listed), total=columns.get(f"{kind}_count", 0))
 
 
-def _group(group: CodeGroup) -> RemarkGroup:
+def _group(group: CodeGroup) -> dict[str, Any]:
+    """Return the context of the remarks with one code.
+
+    message, hint: in English; the filter `in_words` translates them. "" where they differ from place to place
+    first: the place that is shown; rest: the others that are listed, folded
+    total: how many there are, of which `unlisted` are not listed
+    """
     common = {name: group.common(name) for name in ("message", "hint")}
     # A place says itself what differs from place to place.
     differing = [name for name, text in common.items() if not text]
     places = [_place(remark, {name: remark[name] for name in differing}) for remark in group.listed]
-    return RemarkGroup(
-        code=group.code,
+    return {
+        "code": group.code,
         **common,
-        first=places[0] if places else None,
-        rest=places[1:],
-        total=group.total,
-        unlisted=group.unlisted,
-    )
+        "first": places[0] if places else None,
+        "rest": places[1:],
+        "total": group.total,
+        "unlisted": group.unlisted,
+    }
 
 
-def _place(remark: Mapping[str, Any], texts_of_place: Mapping[str, str]) -> RemarkPlace:
+def _place(remark: Mapping[str, Any], texts_of_place: Mapping[str, str]) -> dict[str, Any]:
+    """Return the context of a place: where in the file a remark is.
+
+    texts_of_place: its message and its hint, where others of its code say something else
+    words: HTML, as people look for it: “result 9, task2_5, line 31”; "" where only the pointer is known
+    pointer: the JSON Pointer, "" for the whole file
+    message, hint: in English; the filter `in_words` translates them. "" for those of the group
+    lines: lines of the file, each with `number` and `text`, whether it is `meant`, and whether the fix is
+        on it (`has_fix`)
+    fix: the lines that it removes and inserts (`before`, `after`), and the text to `copy`; None for none
+    is_fix_apart: whether the fix changes none of `lines`
+    """
     parts = [_("result %(number)s") % {"number": f"{remark['record']:,}"} if remark.get("record") else ""]
     if remark.get("task"):
         # A word of the file, in no language.
@@ -164,16 +141,18 @@ def _place(remark: Mapping[str, Any], texts_of_place: Mapping[str, str]) -> Rema
         }
         for line in quoted
     ]
-    return RemarkPlace(
-        words=words or ("" if pointer else _("the whole file")),
-        pointer=pointer,
-        lines=lines,
-        fix=fix
+    return {
+        "words": words or ("" if pointer else _("the whole file")),
+        "pointer": pointer,
+        "message": "",
+        "hint": "",
+        **texts_of_place,
+        "lines": lines,
+        "fix": fix
         and {
             "before": fix["before"][cut:],
             "after": fix["after"][cut:],
             "copy": copied(fix["after"]).strip(),
         },
-        is_fix_apart=fix is not None and changed is None,
-        **texts_of_place,
-    )
+        "is_fix_apart": fix is not None and changed is None,
+    }
