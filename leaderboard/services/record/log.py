@@ -6,7 +6,6 @@ All of it is public: it mentions no result that was never published.
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import groupby
 from typing import Any
 
@@ -46,15 +45,14 @@ _LABELS = {
 # After these a result is public, unless it was removed later.
 _MAKE_PUBLIC = (BoardAction.PUBLISHED, BoardAction.REINSTATED, BoardAction.RESCORED)
 _REMOVALS = (BoardAction.WITHDRAWN, BoardAction.DISQUALIFIED)
-_SCORES = ("score", "score_before")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """An event, and what has become of its result.
 
+    event: its right, total and score are of all runs of the result; None for an event without one
     reason: what changed or why, in the reader's language but for the words of people; "" for none
-    right, total, score: figures of the result at the event, of all its runs; None for an event without one
     runs: of the result; 1 where it has been removed since
     is_entry: whether the row of the system was of this result after the event; true of other events
     score_before: of a rescored result, its score in the previous row; None if it was not the system's row
@@ -63,15 +61,8 @@ class Entry:
         score without any is missing
     """
 
-    number: int
-    at: datetime
-    action: BoardAction
-    system_id: int | None
-    system_name: str
+    event: BoardEvent
     reason: str
-    right: int | None
-    total: int | None
-    score: float | None
     score_before: float | None
     removal: Removal | None
     runs: int = 1
@@ -81,24 +72,27 @@ class Entry:
     @property
     def words(self) -> Mapping[str, str]:
         """The scores in print by field: 84.7%, or 75.0–88.0% where a judge left answers open."""
-        return {name: percent_range(getattr(self, name), self.upper_ends.get(name)) for name in _SCORES}
+        scores = {"score": self.event.score, "score_before": self.score_before}
+        return {name: percent_range(score, self.upper_ends.get(name)) for name, score in scores.items()}
 
     @property
     def is_removal(self) -> bool:
         """Whether a result was withdrawn or disqualified, for which readers expect a reason."""
-        return self.action in _REMOVALS
+        return self.event.action in _REMOVALS
 
     @property
     def label(self) -> str:
         """The name of the action in the reader's language."""
-        return _(_LABELS.get(self.action, str(self.action.label)))
+        action = BoardAction(self.event.action)
+        return _(_LABELS.get(action, str(action.label)))
 
     @property
     def cause(self) -> Hashable:
         """What neighbouring events on one line share."""
-        if self.action == BoardAction.FACTS:
-            return self.at.date(), self.action
-        return (self.at.date(), self.action, self.reason) if self.action in _GROUPED else self.number
+        day, action = self.event.at.date(), self.event.action
+        if action == BoardAction.FACTS:
+            return day, action
+        return (day, action, self.reason) if action in _GROUPED else self.event.number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +110,7 @@ class Line:
     @property
     def rescored(self) -> int:
         """The number of results that it says were rescored."""
-        return sum(entry.action == BoardAction.RESCORED for entry in self.events)
+        return sum(entry.event.action == BoardAction.RESCORED for entry in self.events)
 
 
 def changelog(board_at: RecordedBoard, *, choice: str = "", page: str | int = 1) -> Page[Any]:
@@ -128,9 +122,9 @@ def changelog(board_at: RecordedBoard, *, choice: str = "", page: str | int = 1)
     for _cause, group in groupby(entries, lambda entry: entry.cause):
         first, *others = group
         line = Line(first=first, events=[first, *others] if others else ())
-        is_cause = first.action == BoardAction.ACTIVATED
-        while is_cause and lines and (effect := lines[-1]).first.action in _EFFECTS:
-            if effect.first.at.date() != first.at.date():
+        is_cause = first.event.action == BoardAction.ACTIVATED
+        while is_cause and lines and (effect := lines[-1]).first.event.action in _EFFECTS:
+            if effect.first.event.at.date() != first.event.at.date():
                 break
             line = Line(first=first, events=[*(effect.events or [effect.first]), *line.events])
             lines.pop()
@@ -179,15 +173,8 @@ def _entry(board: Board, event: Any) -> Entry:
         "score_before": visibility.upper_end(ranked, before, event.metrics_before or {}),
     }
     return Entry(
-        number=event.number,
-        at=event.at,
-        action=BoardAction(event.action),
-        system_id=event.system_id,
-        system_name=event.system_name,
+        event=event,
         reason=words_of(event),
-        right=event.right,
-        total=event.total,
-        score=event.score,
         score_before=before,
         removal=removal_of(result) if result and event.action in _MAKE_PUBLIC else None,
         runs=result.runs if result else 1,

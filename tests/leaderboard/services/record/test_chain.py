@@ -224,25 +224,24 @@ def test_the_log_is_newest_first_and_new_references_with_their_rescorings_are_on
     rescore(board=demo)
     published(9, "H")
     newest, activated, *others = changelog(RecordedBoard(demo)).object_list
-    assert (newest.first.action, newest.first.system_name, newest.events) == ("published", "H", ())
-    assert (activated.first.action, activated.first.reason) == (BoardAction.ACTIVATED, "Rev. 2")
-    assert (activated.rescored, activated.events[0].number) == (7, activated.first.number + 7)
-    assert {round(entry.score_before - entry.score, 6) for entry in activated.events} == {0.0, 0.02}
-    assert [line.first.action for line in others] == [*["published"] * 7, "activated"]
+    event = newest.first.event
+    assert (event.action, event.system_name, newest.events) == ("published", "H", ())
+    assert (activated.first.event.action, activated.first.reason) == (BoardAction.ACTIVATED, "Rev. 2")
+    assert (activated.rescored, activated.events[0].event.number) == (7, activated.first.event.number + 7)
+    assert {round(entry.score_before - entry.event.score, 6) for entry in activated.events} == {0.0, 0.02}
+    assert [line.first.event.action for line in others] == [*["published"] * 7, "activated"]
 
 
 def test_a_reader_chooses_results_or_what_organisers_changed_up_to_a_moment(demo, published):
     published(0, "A")
     correct_references(demo)
     rescore(board=demo)
-    actions = {
-        choice: [line.first.action for line in changelog(RecordedBoard(demo), choice=choice).object_list]
-        for choice in ("results", "organisers")
-    }
+    logs = {choice: changelog(RecordedBoard(demo), choice=choice) for choice in ("results", "organisers")}
+    actions = {choice: [line.first.event.action for line in log.object_list] for choice, log in logs.items()}
     assert actions == {"results": ["published"], "organisers": ["activated", "activated"]}
     assert count_events(RecordedBoard(demo)) == {"": 4, "results": 1, "organisers": 3, "details": 0}
     then = RecordedBoard(demo, find_as_of(board=demo, text="2"))
-    assert [line.first.number for line in changelog(then).object_list] == [2, 1]
+    assert [line.first.event.number for line in changelog(then).object_list] == [2, 1]
     assert count_events(then)["results"] == 1
 
 
@@ -255,7 +254,7 @@ def test_a_removed_result_is_struck_through_with_the_reason(demo, user, team, pu
     reinstate(submission_id=back.pk, by=boss)
     entries = [line.first for line in changelog(RecordedBoard(demo)).object_list]
     then = ["reinstated", "disqualified", "disqualified", "withdrawn", *["published"] * 3, "activated"]
-    assert [entry.action for entry in entries] == then
+    assert [entry.event.action for entry in entries] == then
     removals = [(entry.removal.action, entry.removal.reason) if entry.removal else None for entry in entries]
     struck = [("disqualified", "trained on the tasks"), ("withdrawn", "wrong model")]
     assert removals == [None, None, None, None, None, *struck, None]
@@ -293,7 +292,7 @@ def test_pages_neither_miss_nor_repeat_a_line(demo):
     add_events(demo, (["settings", "rescored", "rescored"] * PAGE_SIZE))
     pages = [changelog(RecordedBoard(demo), page=number) for number in (1, 2, 3, 4)]
     lines = [line for page in pages for line in page.object_list]
-    numbers = [entry.number for line in lines for entry in line.events or [line.first]]
+    numbers = [entry.event.number for line in lines for entry in line.events or [line.first]]
     assert numbers == list(range(3 * PAGE_SIZE + 1, 0, -1))
     assert {len(line.events) for line in lines} == {0, 2}
     for page, number in (("0", 4), ("99", 4), ("x", 1), (None, 1)):
