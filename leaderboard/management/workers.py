@@ -14,16 +14,13 @@ from types import FrameType
 
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.db import DatabaseError, close_old_connections, connection, connections
+from django.db import DatabaseError, connection, connections
 from django.urls import reverse
 
 from leaderboard import env
 from leaderboard.database import base, patience
 from leaderboard.models import RescoringOrder
 from leaderboard.models.record import boards_without_statistics
-from leaderboard.monitoring import ids
-from leaderboard.monitoring.withheld import describe
-from leaderboard.services import outages
 from leaderboard.services.background import Lane
 from leaderboard.services.files import child
 from leaderboard.services.notifications import send
@@ -177,20 +174,14 @@ class LaneProcess:
 
     def _do(self, job: Callable[[], bool]) -> float:
         """Do a job; return the seconds until this process looks for work again, 0 where there was some."""
+        found: list[bool] = []
         self._began = monotonic()
-        with ids.bound(task_id=ids.new_id()):
-            try:
-                return 0 if job() else _POLL_EVERY
-            except Exception as error:
-                # The next round tries again, or the sweep frees what was interrupted.
-                if outages.is_outage(error):
-                    logger.warning("a job of the lane %s was interrupted: %s", self._lane, describe(error))
-                else:
-                    logger.exception("a job of the lane %s failed and will be tried again", self._lane)
-                return _REST
-            finally:
-                self._began = None
-                close_old_connections()
+        # What fails the next round tries again, or the sweep frees it.
+        is_done = heartbeat.attempt(f"a job of the lane {self._lane}", lambda: found.append(job()))
+        self._began = None
+        if not is_done:
+            return _REST
+        return 0 if any(found) else _POLL_EVERY
 
 
 def _compute_statistics() -> bool:

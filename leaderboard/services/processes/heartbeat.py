@@ -4,11 +4,13 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 
-from django.db import OperationalError, close_old_connections, connections
+from django.db import close_old_connections, connections
 from django.db.models.functions import Now
 
 from leaderboard.models import RunningProcess
 from leaderboard.monitoring import ids
+from leaderboard.monitoring.withheld import describe
+from leaderboard.services import outages
 from leaderboard.services.processes import leases, sweeps
 
 logger = logging.getLogger(__name__)
@@ -87,12 +89,12 @@ def attempt(name: str, act: Callable[[], object]) -> bool:
     with ids.bound(task_id=ids.new_id()):
         try:
             act()
-        except OperationalError as error:
-            # The database is away, or was busy for too long: one line is enough.
-            logger.warning("%s failed and will be tried again: %s", name, str(error).partition("\n")[0])
-            return False
-        except Exception:
-            logger.exception("%s failed and will be tried again", name)
+        except Exception as error:
+            if outages.is_outage(error):
+                # The database is away, say, or was busy for too long: one line is enough.
+                logger.warning("%s failed and will be tried again: %s", name, describe(error))
+            else:
+                logger.exception("%s failed and will be tried again", name)
             return False
         finally:
             close_old_connections()
