@@ -7,7 +7,6 @@ from django.conf import settings
 from django.core.checks import Error, Tags, Warning, register, run_checks
 
 from leaderboard import secret_key
-from leaderboard.services import schema
 from leaderboard.services.files import installation
 from leaderboard.services.record.keys import check_signing_key
 from wardboard.scoring import registry
@@ -68,5 +67,4 @@ def check_at_start() -> None:
         raise SystemExit("\n".join(f"Wardboard does not start. {error.msg} {error.hint}" for error in errors))
     for message in check_plugins():
         logger.error("%s %s", message.msg, message.hint)
-    schema.check_at_start()
     installation.check_at_start()

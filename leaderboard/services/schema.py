@@ -4,10 +4,9 @@ docs/development.md has the rule for migrations.
 """
 
 import json
-import logging
 from pathlib import Path
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
@@ -15,8 +14,6 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from leaderboard.services.errors import ServiceError
 from wardboard.version import __version__
-
-logger = logging.getLogger(__name__)
 
 APP = "leaderboard"
 # The migrations of each release with their digests, the first release first; tools/migrations.py writes it.
@@ -44,16 +41,6 @@ def check() -> None:
             f"The database is of a later release, which applied {', '.join(later)}. Start that release, or "
             "restore a backup that this one made."
         )
-
-
-def check_at_start() -> None:
-    """Check as `check` does, and end the process where it fails; a database that is away does not end it."""
-    try:
-        check()
-    except OtherRelease as error:
-        raise SystemExit(f"Wardboard does not start. {error.detail}") from error
-    except DatabaseError as error:
-        logger.warning("the tables could not be compared with this release: %s", error)
 
 
 def explain_replaced(connection: BaseDatabaseWrapper) -> str:

@@ -14,9 +14,11 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from leaderboard.models import Draft, Installation, Status, StorageToken, Submission
+from leaderboard.services import schema
 from leaderboard.services.errors import ServiceError, StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.storage import storage
+from leaderboard.services.schema import OtherRelease
 
 logger = logging.getLogger(__name__)
 
@@ -114,14 +116,15 @@ def require_unused() -> None:
 
 
 def check_at_start() -> None:
-    """Check as `check` does, and end the process where it fails.
+    """Check the tables, and the uploads as `check` does; end the process where one fails.
 
     A database or a storage that cannot be asked yet does not end it: every sweep checks again before it moves
     a file. One that refuses does: its settings are wrong.
     """
     try:
+        schema.check()
         check()
-    except OtherInstallation as error:
+    except (OtherRelease, OtherInstallation) as error:
         raise SystemExit(f"Wardboard does not start. {error.detail}") from error
     except StorageAway as error:
         if error.is_refusal:
@@ -130,7 +133,7 @@ def check_at_start() -> None:
                 "UPLOADS_S3_BUCKET, AWS_DEFAULT_REGION and the keys."
             ) from error
     except DatabaseError as error:
-        logger.warning("the database and the uploads could not be compared: %s", error)
+        logger.warning("the tables and the uploads could not be compared: %s", error)
 
 
 def compare() -> tuple[int, list[uuid.UUID], int]:

@@ -11,6 +11,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from leaderboard.management.commands import reference_key
 from leaderboard.services import schema
+from leaderboard.services.files import installation
 
 pytestmark = pytest.mark.both_databases
 
@@ -58,7 +59,7 @@ def test_tables_of_an_earlier_release_are_refused_with_the_command_that_helps(db
     with pytest.raises(schema.OtherRelease, match=rf"leaderboard\.{name} is not applied.*migrate"):
         schema.check()
     with pytest.raises(SystemExit, match="Wardboard does not start"):
-        schema.check_at_start()
+        installation.check_at_start()
     command = reference_key.Command()
     command._called_from_command_line = True
     with pytest.raises(CommandError, match=r"manage\.py migrate"):
