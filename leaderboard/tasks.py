@@ -4,12 +4,11 @@ from leaderboard.services import background
 from leaderboard.services.background import Task
 from leaderboard.services.seasons import reveal
 from leaderboard.services.statistics import compute
-from leaderboard.services.submissions import admit, grade, lanes
+from leaderboard.services.submissions import lanes
 
 background.tasks.update(
     {
-        Task.ADMIT: lambda submission_id: admit.check(submission_id=submission_id),
-        Task.GRADE: lambda submission_id: grade.score(submission_id=submission_id),
+        Task.WORK: lanes.work_on,
         # One after the other: neither keeps the other from its turn.
         Task.NEXT: lambda is_long: any(
             [lanes.work_on_next(is_long=is_long), is_long and reveal.work_on_next()]

@@ -12,7 +12,7 @@ import queue
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from enum import StrEnum
 from functools import partial
@@ -34,8 +34,7 @@ class Lane(StrEnum):
 class Task(StrEnum):
     """Names of tasks. Services use names because the tasks themselves are a layer above."""
 
-    ADMIT = "admit"
-    GRADE = "grade"
+    WORK = "work"
     STATISTICS = "statistics"
     NEXT = "next"
 
@@ -60,28 +59,27 @@ PATIENCE = 5
 _changed_boards: ContextVar[set[int] | None] = ContextVar("changed_boards", default=None)
 
 
-def enqueue(task: Task, submission_id: uuid.UUID, *, is_long: bool = False) -> None:
-    """Have this server do `task` for a submission whose row is ready, unless there are workers."""
+def enqueue(submission_id: uuid.UUID, *, is_long: bool = False) -> None:
+    """Have this server check or score a submission whose row is ready, unless there are workers."""
     if settings.WORKERS:
         return
     if is_long and is_served.is_set():
         transaction.on_commit(has_work[Lane.LONG].set)
     elif is_for_request(is_long=is_long):
-        # Grading itself waits for its turn, for its calculation alone.
-        with working_for_request(), nullcontext() if task == Task.GRADE else turns.reading.take(PATIENCE):
-            tasks[task](submission_id)
+        with working_for_request():
+            tasks[Task.WORK](submission_id)
     else:
-        tasks[task](submission_id)
+        tasks[Task.WORK](submission_id)
 
 
-def take_up(task: Task, submission_id: uuid.UUID, *, is_long: bool) -> None:
-    """Queue `task` for a submission that waits, and whose process was lost."""
+def take_up(submission_id: uuid.UUID, *, is_long: bool) -> None:
+    """Queue a submission that waits to be checked or scored, and whose process was lost."""
     if settings.WORKERS:
         return
     if is_served.is_set():
         has_work[Lane.LONG if is_long else Lane.SHORT].set()
     else:
-        tasks[task](submission_id)
+        tasks[Task.WORK](submission_id)
 
 
 def is_time_up() -> bool:
@@ -91,15 +89,15 @@ def is_time_up() -> bool:
 
 
 @contextmanager
-def turn_of_request() -> Iterator[None]:
-    """Hold a turn to score if a request waits for it; its time begins then. Raises turns.TooBusy.
+def turn_of_request(to_do: turns.Turns) -> Iterator[None]:
+    """Hold a turn to check or score if a request waits for it; its time begins then. Raises turns.TooBusy.
 
     It should not be held while the disk or the database works.
     """
     if _ends.get() is None:
         yield
         return
-    with turns.scoring.take(PATIENCE):
+    with to_do.take(PATIENCE):
         token = _ends.set(monotonic() + settings.REQUEST_SECONDS)
         try:
             yield

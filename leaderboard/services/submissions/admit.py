@@ -14,7 +14,6 @@ from django.utils.translation import gettext
 from leaderboard.models import AuditEvent, Board, Status, Submission, Team, Work
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background, outages, turns
-from leaderboard.services.background import Task
 from leaderboard.services.errors import BoardClosed, Busy, NoRoom, RequestInvalid, StorageAway
 from leaderboard.services.files import store
 from leaderboard.services.files.arrivals import StoredFile
@@ -188,12 +187,13 @@ def check(*, submission_id: uuid.UUID) -> bool:
     """Check a received file; return False where another process does, or has."""
     claim, now = uuid.uuid4(), timezone.now()
     waiting = Submission.objects.filter(pk=submission_id, status=Status.RECEIVED, claim=None)
-    with transaction.atomic():
-        if not waiting.update(claim=claim, begun_at=now, moved_at=now):
-            return False
-        leases.begin(submission_id)
-    with leases.holding(submission_id, claim):
-        admit(submission_id=submission_id, claim=claim)
+    with background.turn_of_request(turns.reading):
+        with transaction.atomic():
+            if not waiting.update(claim=claim, begun_at=now, moved_at=now):
+                return False
+            leases.begin(submission_id)
+        with leases.holding(submission_id, claim):
+            admit(submission_id=submission_id, claim=claim)
     return True
 
 
@@ -285,7 +285,7 @@ def _queue(submission: Submission, fields: Mapping[str, Any]) -> None:
                 Submission.objects.filter(pk=submission.pk).update(stated_facts=None)
     if not submission.board.keeps_files:
         store.drop_original(submission.stored_as)
-    background.enqueue(Task.GRADE, submission.pk, is_long=fields["is_long"])
+    background.enqueue(submission.pk, is_long=fields["is_long"])
 
 
 def _reject(submission: Submission, rejection: SubmissionInvalid) -> None:

@@ -70,13 +70,12 @@ class NotApplied(StrEnum):
 class NextStep(StrEnum):
     """What a request does once its decision is stored.
 
-    CHECK: have a worker read the file. GRADE: have it graded. SCORE: grade it, which the row is claimed for.
+    QUEUE: have a worker read the file, or grade it. SCORE: grade it, which the row is claimed for.
     RETRY: queue again what failed or was cancelled. PUBLISH: publish what is scored.
     """
 
     NOTHING = "nothing"
-    CHECK = "check"
-    GRADE = "grade"
+    QUEUE = "queue"
     SCORE = "score"
     RETRY = "retry"
     PUBLISH = "publish"
@@ -228,8 +227,8 @@ def _create(statement: Statement, check: FileCheck, new: Submission) -> Decision
     if check.rejection:
         audit.record(AuditEvent.Action.REJECTED, submission=new, problems=check.rejection.problems.total)
     steps = {
-        Status.RECEIVED: NextStep.CHECK,
-        Status.QUEUED: NextStep.GRADE,
+        Status.RECEIVED: NextStep.QUEUE,
+        Status.QUEUED: NextStep.QUEUE,
         Status.SCORING: NextStep.SCORE,
     }
     return Decision(

@@ -22,8 +22,7 @@ from django.utils.translation import gettext_noop
 
 from leaderboard.models import AuditEvent, Evaluation, ReferenceRevision, Status, Submission, Team, User, Work
 from leaderboard.monitoring import ids
-from leaderboard.services import audit, background
-from leaderboard.services.background import Task
+from leaderboard.services import audit, background, turns
 from leaderboard.services.errors import NoRoom, QuotaSpent, StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.files.read import extract_records, open_runs
@@ -43,7 +42,6 @@ from leaderboard.services.judging.references import references_of, references_se
 from leaderboard.services.processes import leases
 from leaderboard.services.publishing import publish, standings
 from leaderboard.services.submissions.digests import AnswerDigester, has_known_answers, store_digests
-from leaderboard.services.turns import TooBusy
 from leaderboard.services.visibility import ALL_TASKS
 from wardboard.scoring import registry
 from wardboard.scoring.benchmark import Benchmark, Progress, Reading
@@ -162,7 +160,7 @@ def _attempt(submission_id: uuid.UUID, claim: uuid.UUID) -> None:
         _score(submission, claim)
     except WrongState as error:
         logger.info("%s", error)
-    except TooBusy:
+    except turns.TooBusy:
         _leave_for_later(submission_id, claim)
     except Unscorable as error:
         # The check that accepted the value has a bug.
@@ -195,7 +193,7 @@ def _score(submission: Submission, claim: uuid.UUID) -> None:
     revision = submission.board.ground_truth
     benchmark = registry.get(submission.board.benchmark)
     digester, traces = AnswerDigester(benchmark), TraceCollector(benchmark.trace)
-    with background.turn_of_request():
+    with background.turn_of_request(turns.scoring):
         started = perf_counter()
         scored = grade(
             submission, revision, judge, watch=scoring_slice.watch, digester=digester, traces=traces
@@ -400,7 +398,7 @@ def _queue_next_slice(submission: Submission, scoring_slice: ScoringSlice) -> No
     )
     if queued:
         logger.info("the time of this slice is up: scoring goes on in the next one")
-        background.enqueue(Task.GRADE, submission.pk, is_long=True)
+        background.enqueue(submission.pk, is_long=True)
 
 
 def _wait(submission: Submission, scoring_slice: ScoringSlice, why: str, undecided: int = 0) -> None:

@@ -4,6 +4,7 @@ A lane is the short submissions or the long ones (`Submission.is_long`). It is t
 began the longest ago, so a team with fifty files keeps no other waiting for more than one of them.
 """
 
+import uuid
 from datetime import UTC, datetime
 
 from django.db import transaction
@@ -16,11 +17,17 @@ from leaderboard.services.submissions import admit, grade
 def work_on_next(*, is_long: bool) -> bool:
     """Check or score the submission whose turn it is; return whether there was any."""
     while submission := choose_next(is_long=is_long):
-        work = grade.score if submission.status == Status.QUEUED else admit.check
         # If another thread or worker was faster, something else is next.
-        if work(submission_id=submission.pk):
+        if work_on(submission.pk):
             return True
     return False
+
+
+def work_on(submission_id: uuid.UUID) -> bool:
+    """Check or score a submission, by its status; return False where another process does, or has."""
+    status = Submission.objects.values_list("status", flat=True).get(pk=submission_id)
+    work = grade.score if status == Status.QUEUED else admit.check
+    return work(submission_id=submission_id)
 
 
 def choose_next(*, is_long: bool) -> Submission | None:
@@ -45,4 +52,4 @@ def _next_of_team(team_id: int, *, is_long: bool) -> Submission | None:
     in_turn = waiting.order_by(F("begun_at").asc(nulls_first=True), "received_at")
     # A row that someone else has locked holds up no other.
     with transaction.atomic():
-        return in_turn.filter(team=team_id).select_for_update(skip_locked=True).only("status").first()
+        return in_turn.filter(team=team_id).select_for_update(skip_locked=True).only("pk").first()

@@ -11,7 +11,6 @@ from leaderboard.models import AuditEvent, Status, Submission, User, Work
 from leaderboard.models.seasons import hold_open
 from leaderboard.monitoring import ids
 from leaderboard.services import audit, background
-from leaderboard.services.background import Task
 from leaderboard.services.errors import WrongState
 from leaderboard.services.files import store
 from leaderboard.services.submissions.grade import is_long
@@ -45,7 +44,7 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
         Work.objects.filter(pk=submission_id).update(attempts=0, resumed=0)
         audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
     logger.info("it is tried again, by an organiser")
-    background.enqueue(Task.GRADE if is_checked else Task.ADMIT, submission_id, is_long=is_long(submission))
+    background.enqueue(submission_id, is_long=is_long(submission))
 
 
 @ids.of_submission
@@ -60,5 +59,5 @@ def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
             audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
     if queued:
         logger.info("scoring is resumed%s", "" if by is None else " by an organiser")
-        background.enqueue(Task.GRADE, submission_id, is_long=True)
+        background.enqueue(submission_id, is_long=True)
     return bool(queued)

@@ -55,7 +55,7 @@ def _score(draft: Draft, board: Board, reading: Reading) -> str:
     with turns.take_to_read(has_account=has_account):
         extract_records(board=board, file_id=draft.stored_as, names=submission.run_names, seconds=seconds)
     revision, judge = board.ground_truth, judge_of_board(board)
-    with background.turn_of_request():
+    with background.turn_of_request(turns.scoring):
         scored = grade(submission, revision, judge, watch=lambda _: not background.is_time_up())
     if scored.undecided:
         return ""

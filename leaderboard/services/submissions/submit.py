@@ -12,7 +12,6 @@ from dataclasses import replace
 from leaderboard.models import Status, Submission
 from leaderboard.monitoring import metrics
 from leaderboard.services import background, outages
-from leaderboard.services.background import Task
 from leaderboard.services.errors import NoRoom, ServiceError, StorageAway, WrongState
 from leaderboard.services.files import store
 from leaderboard.services.publishing.publish import publish
@@ -66,10 +65,8 @@ def _go_on(request: SubmissionRequest, decision: Decision) -> Submission:
     submission = decision.submission
     try:
         match decision.next_step:
-            case NextStep.CHECK:
-                background.enqueue(Task.ADMIT, submission.pk, is_long=submission.is_long)
-            case NextStep.GRADE:
-                background.enqueue(Task.GRADE, submission.pk, is_long=submission.is_long)
+            case NextStep.QUEUE:
+                background.enqueue(submission.pk, is_long=submission.is_long)
             case NextStep.SCORE if submission.claim:
                 with background.working_for_request():
                     grade.score_claimed(submission_id=submission.pk, claim=submission.claim)

@@ -14,7 +14,6 @@ from leaderboard.models.record import boards_without_statistics
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.monitoring import ids
 from leaderboard.services import accounts, background
-from leaderboard.services.background import Task
 from leaderboard.services.drafts import drafts
 from leaderboard.services.errors import StorageAway
 from leaderboard.services.files import installation, orphans, store
@@ -105,7 +104,7 @@ def _take_up(submission: Submission) -> None:
         or submission.claim is None
         or _take_from_holder(submission, submission.work)
     ):
-        _queue(submission)
+        background.take_up(submission.pk, is_long=submission.is_long)
 
 
 def _take_from_holder(submission: Submission, work: Work) -> bool:
@@ -133,10 +132,4 @@ def _take_from_holder(submission: Submission, work: Work) -> bool:
         logger.warning(
             "submission %s is taken up again: %s gave no sign of life", submission.pk, work.worked_on_by
         )
-        submission.refresh_from_db(fields=["status"])
     return bool(is_free)
-
-
-def _queue(submission: Submission) -> None:
-    task = Task.GRADE if submission.status == Status.QUEUED else Task.ADMIT
-    background.take_up(task, submission.pk, is_long=submission.is_long)
