@@ -133,7 +133,7 @@ class EntrySerializer(Shape):
         "the newest version. `sent-first`: the first one that was sent with `publish`, before it had a "
         "score. `published-first`: the first one that was published once its score was known.",
     )
-    explanation = CharField(source="reason.sentence", help_text="The same in a sentence; “it” is the entry.")
+    explanation = CharField(source="reason.label", help_text="The same in a sentence; “it” is the entry.")
 
 
 class ScoredBySerializer(Shape):

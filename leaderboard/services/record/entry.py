@@ -5,8 +5,8 @@
 
 import uuid
 from dataclasses import dataclass
-from enum import StrEnum
 
+from django.db.models import TextChoices
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import Kind, Standing, Status, Submission
@@ -14,33 +14,27 @@ from leaderboard.services.rows.same_name import is_same_version
 from leaderboard.services.visibility import ranked_metric, upper_end, visible_score
 
 
-class EntryReason(StrEnum):
-    """Why a result is the entry of its system; the code for programs."""
+class EntryReason(TextChoices):
+    """Why a result is the entry of its system: the code for programs, and a sentence of it as "it"."""
 
-    ONLY = "only-result"
-    DESIGNATED_LAST = "designated-last"
-    SENT_FIRST = "sent-first"
-    PUBLISHED_FIRST = "published-first"
-
-    @property
-    def sentence(self) -> str:
-        """A sentence in English, of the result as "it"."""
-        return _SENTENCES[self]
-
-
-_SENTENCES = {
-    EntryReason.ONLY: gettext_noop("It is the only published result of the system."),
-    EntryReason.DESIGNATED_LAST: gettext_noop(
-        "It is the first file of its version that was designated before scoring, and the newest such file is "
-        "the entry."
-    ),
-    EntryReason.SENT_FIRST: gettext_noop(
-        "It was sent first for publication, and the first one is the entry, whatever the scores."
-    ),
-    EntryReason.PUBLISHED_FIRST: gettext_noop(
-        "It was published first, and the first one is the entry, whatever the scores."
-    ),
-}
+    ONLY = "only-result", gettext_noop("It is the only published result of the system.")
+    DESIGNATED_LAST = (
+        "designated-last",
+        gettext_noop(
+            "It is the first file of its version that was designated before scoring, and the newest such "
+            "file is the entry."
+        ),
+    )
+    SENT_FIRST = (
+        "sent-first",
+        gettext_noop(
+            "It was sent first for publication, and the first one is the entry, whatever the scores."
+        ),
+    )
+    PUBLISHED_FIRST = (
+        "published-first",
+        gettext_noop("It was published first, and the first one is the entry, whatever the scores."),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
