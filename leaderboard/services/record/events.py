@@ -79,7 +79,7 @@ def record(*changes: Change, board: Board) -> list[BoardEvent]:
     board = Board.objects.without_references().get(pk=board.pk)
     at, number, rows_number = _now(state), state.number, state.rows_number
     identity = judge.current_identity(board)
-    events = []
+    entries = []
     for change in changes:
         number += 1
         if change.may_rerank:
@@ -102,20 +102,17 @@ def record(*changes: Change, board: Board) -> list[BoardEvent]:
             judge=identity,
             **_figures(change.action, change.submission, [*change.rows, *change.removed]),
         )
-        events.append(event)
-    entries = [(event, _copies(event, change)) for event, change in zip(events, changes, strict=True)]
+        rows = [copy_row(row, event) for row in change.rows]
+        rows += [copy_row(row, event, is_gone=True) for row in change.removed]
+        entries.append((event, rows))
     chain.link(entries)
+    events = [event for event, _ in entries]
     BoardEvent.objects.bulk_create(events, batch_size=500)
     PastStanding.objects.bulk_create([row for _, rows in entries for row in rows], batch_size=500)
     _advance(state, at, number=number, rows_number=rows_number)
     if any(change.may_rerank for change in changes):
         background.enqueue_statistics(board_id=board.pk)
     return events
-
-
-def _copies(event: BoardEvent, change: Change) -> list[PastStanding]:
-    gone = [copy_row(row, event, is_gone=True) for row in change.removed]
-    return [*(copy_row(row, event) for row in change.rows), *gone]
 
 
 @transaction.atomic
