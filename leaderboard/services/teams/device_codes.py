@@ -66,7 +66,8 @@ def answer(*, user_code: str, user: User, is_approved: bool) -> DeviceCode:
     if row is not None and is_approved:
         refuse_more_tokens(user)
     state = CodeState.APPROVED if is_approved else CodeState.DENIED
-    if row is None or not _change(row, CodeState.PENDING, state=state, user=user, address=""):
+    pending = DeviceCode.objects.filter(state=CodeState.PENDING)
+    if row is None or not pending.filter(pk=row.pk).update(state=state, user=user, address=""):
         raise NotFound(
             _("No program waits with this code: it is mistyped, already used, or older than ten minutes.")
         )
@@ -88,7 +89,7 @@ def fetch_token(*, device_code: str) -> tuple[ApiToken, str]:
     # Users before codes, as in `answer`.
     user = User.objects.select_for_update().get(pk=row.user.pk)
     # Of two questions at once, one changes the row.
-    if not _change(row, CodeState.APPROVED, state=CodeState.USED):
+    if not DeviceCode.objects.filter(pk=row.pk, state=CodeState.APPROVED).update(state=CodeState.USED):
         raise DeviceCodeRefused("invalid_grant", _FETCHED)
     return create_token(user=user, name=row.token_name, days=TOKEN_DAYS, scopes=row.asked_for)
 
@@ -104,11 +105,6 @@ def _refusal(row: DeviceCode, now: datetime) -> DeviceCodeRefused | None:
     if row.expires_at <= now:
         return DeviceCodeRefused("expired_token", "Nobody approved the code within ten minutes.")
     return None
-
-
-def _change(row: DeviceCode, before: CodeState, **values: object) -> bool:
-    """Change a row that is in the state `before`; return whether it was."""
-    return bool(DeviceCode.objects.filter(pk=row.pk, state=before).update(**values))
 
 
 def _digest(device_code: str) -> str:
