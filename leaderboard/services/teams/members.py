@@ -48,14 +48,9 @@ def rows_by_team(
     return [(None, rows_of(None), True), *of_teams]
 
 
-def teams_of(user: User) -> list[Team]:
-    """Return the teams of a person: the personal one, if there is one yet, and then the others by name."""
-    return list(Team.objects.of_member(user))
-
-
 def shared_teams(user: User) -> list[Team]:
     """Return the teams of several people that a person is in, by name."""
-    return [team for team in teams_of(user) if team.is_shared]
+    return list(Team.objects.of_member(user).filter(owner_alone=None))
 
 
 def shared_memberships(user: User) -> list[Membership]:

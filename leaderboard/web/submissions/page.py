@@ -47,7 +47,6 @@ from leaderboard.services.rows.conditions import describe_system, links_of, send
 from leaderboard.services.rows.lead_rules import LeadRule, LeadRules
 from leaderboard.services.rows.log_facts import log_lines
 from leaderboard.services.submissions.cancel import cancel
-from leaderboard.services.teams.members import teams_of
 from leaderboard.services.traces.read import may_have_traces
 from leaderboard.services.traces.tasks import Choice, Outcome, tasks_of
 from leaderboard.services.visibility import VisibleResult
@@ -75,7 +74,7 @@ def _line_of(submission: Submission) -> tuple[Submission, VisibleResult | None, 
 @require_safe
 @sign_in_first
 def list_submissions(request: SignedInRequest) -> HttpResponse:
-    teams = teams_of(request.user)
+    teams = list(Team.objects.of_member(request.user))
     handle = request.GET.get("team", "")
     chosen = [team for team in teams if (team.handle or "") == handle] if "team" in request.GET else teams
     if "team" in request.GET and handle and not chosen:
