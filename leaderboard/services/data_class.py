@@ -23,9 +23,6 @@ TEXT = gettext_noop(
 )
 SOURCE = "https://physionet.org/news/post/llm-responsible-use"
 
-# What the operator may declare about the LLM (setting JUDGE_DATA).
-LLM_DECLARATIONS = ("local", "no-retention")
-
 
 def missing_acknowledgement(board: Board, stated: str) -> Problem | None:
     """Return the problem of a request that does not acknowledge these terms; None without one."""
@@ -46,4 +43,4 @@ def missing_acknowledgement(board: Board, stated: str) -> Problem | None:
 
 def is_llm_allowed(board: Board) -> bool:
     """Return whether an LLM may judge answers on the leaderboard, as far as the data are concerned."""
-    return not board.is_credentialed or settings.JUDGE_DATA in LLM_DECLARATIONS
+    return not board.is_credentialed or bool(settings.JUDGE_DATA)

@@ -94,7 +94,7 @@ def test_no_llm_is_asked_without_the_operators_declaration_and_the_rules_always_
     with pytest.raises(judge.JudgeNotSetUp, match="JUDGE_DATA") as refused:
         judge.judge_of_board(board)
     assert refused.value.why == judge.NOT_DECLARED
-    for declared in data_class.LLM_DECLARATIONS:
+    for declared in ("local", "no-retention"):
         settings.JUDGE_DATA = declared
         assert judge.judge_of_board(board).mode == mode
     settings.JUDGE_DATA = ""
