@@ -79,10 +79,8 @@ def _unlocked(rows: SubmissionQuerySet) -> list[Submission]:
 def _waiting(now: datetime) -> list[Submission]:
     since = now - timedelta(seconds=leases.interval())
     has_waited = Q(moved_at__lte=since) | Q(moved_at__gt=now + _CLOCK_TOLERANCE)
-    lost: list[Submission] = []
-    for is_long in (False, True):
-        lost += Submission.objects.waiting(is_long=is_long).filter(has_waited).order_by("moved_at")
-    return lost
+    waiting = Submission.objects.waiting(is_long=False) | Submission.objects.waiting(is_long=True)
+    return list(waiting.filter(has_waited).order_by("moved_at"))
 
 
 def _due_for_statistics(now: datetime) -> list[int]:
