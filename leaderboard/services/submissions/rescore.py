@@ -214,44 +214,25 @@ def order(*, board_id: int, revision: ReferenceRevision | None = None, by: User 
 def work_on_order() -> bool:
     """Work for a while on an order that nobody works on; return whether there is any.
 
-    An order whose worker was killed again and again is dropped, with an ERROR in the log.
+    A process is killed after a time limit, so a large leaderboard is rescored in turns. Skipped submissions
+    are logged. An order whose worker was killed again and again is dropped, with an ERROR in the log.
     """
-    free = RescoringOrder.objects.select_related("board").filter(_is_free()).order_by("leased_until", "pk")
+    is_free = Q(claim=None) | leases.has_run_out()
+    free = RescoringOrder.objects.select_related("board").filter(is_free).order_by("leased_until", "pk")
     if (order := free.first()) is None:
         return False
+    row, claim = RescoringOrder.objects.filter(pk=order.pk), uuid.uuid4()
     if order.attempts >= settings.SCORING_ATTEMPTS:
         logger.error("rescoring of %s was interrupted %s times: it is given up", order, order.attempts)
-        unchanged = RescoringOrder.objects.filter(pk=order.pk, claim=order.claim)
-        unchanged.filter(leased_until=order.leased_until).delete()
-    else:
-        rescore_board(board_id=order.board_id)
+        row.filter(claim=order.claim, leased_until=order.leased_until).delete()
+    elif row.filter(is_free).update(claim=claim, leased_until=leases.until(), attempts=F("attempts") + 1):
+        ours = row.filter(claim=claim)
+        with leases.holding_row(ours, claim):
+            result = _rescore_turn(order.board_id, ours)
+        is_done = not (result.is_cut and result.changed) and ours.filter(asked=order.asked).delete()[0]
+        if not is_done:
+            ours.update(claim=None, leased_until=leases.until(), attempts=0)
     return True
-
-
-def _is_free() -> Q:
-    return Q(claim=None) | leases.has_run_out()
-
-
-def rescore_board(*, board_id: int) -> int:
-    """Rescore a leaderboard as ordered; return the number of new evaluations.
-
-    A process is killed after a time limit, so a large leaderboard is rescored in turns. Does nothing while
-    another worker is at it. Skipped submissions are logged.
-    """
-    asked = RescoringOrder.objects.get_or_create(board_id=board_id)[0].asked
-    orders = RescoringOrder.objects.filter(board=board_id)
-    claim = uuid.uuid4()
-    if not orders.filter(_is_free()).update(
-        claim=claim, leased_until=leases.until(), attempts=F("attempts") + 1
-    ):
-        return 0
-    ours = orders.filter(claim=claim)
-    with leases.holding_row(ours, claim):
-        result = _rescore_turn(board_id, ours)
-    is_done = not (result.is_cut and result.changed) and ours.filter(asked=asked).delete()[0]
-    if not is_done:
-        ours.update(claim=None, leased_until=leases.until(), attempts=0)
-    return result.changed
 
 
 def _rescore_turn(board_id: int, ours: QuerySet[RescoringOrder]) -> RescoreResult:

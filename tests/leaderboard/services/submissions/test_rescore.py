@@ -34,12 +34,11 @@ def test_an_order_whose_worker_was_killed_is_done_by_another_and_one_that_lives_
             pass_intervals(1)
             leases.renew()
         assert not rescore.work_on_order()
-        assert rescore.rescore_board(board_id=board.pk) == 0
         return turn(board=board, seconds=seconds)
 
     monkeypatch.setattr(rescore, "rescore", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
-        rescore.rescore_board(board_id=ordered.pk)
+        rescore.work_on_order()
     assert RescoringOrder.objects.get().claim is not None
     assert not rescore.work_on_order()
     pass_intervals(LASTS)
@@ -93,7 +92,7 @@ def test_a_worker_scores_every_result_and_then_activates_the_revision(demo, user
     was = demo.active_revision_id
     assert rescore.activate(revision=staged, was=was, by=user, seconds=0) is None
     assert numbers(demo) == (1, {1})
-    assert rescore.rescore_board(board_id=demo.pk) == 1
+    assert rescore.work_on_order()
     assert numbers(demo) == (2, {2})
     assert not RescoringOrder.objects.exists()
     event = AuditEvent.objects.get(action=AuditEvent.Action.ACTIVATED, data__revision=2)
@@ -109,10 +108,10 @@ def test_a_worker_that_is_killed_at_the_change_leaves_all_of_the_old_table(
     with monkeypatch.context() as killed:
         killed.setattr(rescore.standings, "refresh_standings", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            rescore.rescore_board(board_id=demo.pk)
+            rescore.work_on_order()
     assert numbers(demo) == (1, {1})
     RescoringOrder.objects.update(claim=None)
-    rescore.rescore_board(board_id=demo.pk)
+    assert rescore.work_on_order()
     assert numbers(demo) == (2, {2})
 
 
@@ -122,7 +121,9 @@ def test_a_large_board_is_rescored_in_several_turns(demo, user, good_file, reque
     clock = iter([0.0, 1.0, 1000.0])
     with monkeypatch.context() as slow:
         slow.setattr(rescore, "monotonic", lambda: next(clock))
-        assert rescore.rescore_board(board_id=demo.pk) == 1
+        assert rescore.work_on_order()
     assert RescoringOrder.objects.exists()
-    assert rescore.rescore_board(board_id=demo.pk) == 1
+    assert rescore.outdated(demo).count() == 1
+    assert rescore.work_on_order()
+    assert rescore.outdated(demo).count() == 0
     assert not RescoringOrder.objects.exists()
