@@ -3,11 +3,12 @@
 import base64
 import logging
 import os
-import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -84,15 +85,9 @@ def _make(path: Path) -> None:
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    new = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "wb") as file:
-        file.write(pem)
-        file.flush()
-        os.fsync(descriptor)
-    try:
-        os.link(new, path)
-    except FileExistsError:
-        pass
-    finally:
-        new.unlink()
+    with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", suffix=".new") as new:
+        new.write(pem)
+        new.flush()
+        os.fsync(new.fileno())
+        with suppress(FileExistsError):
+            os.link(new.name, path)
