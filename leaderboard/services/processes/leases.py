@@ -12,7 +12,7 @@ import platform
 import threading
 import uuid
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +23,7 @@ from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
 from leaderboard.models import RescoringOrder, Submission, Work
+from leaderboard.monitoring import ids
 from leaderboard.monitoring.withheld import describe
 
 logger = logging.getLogger(__name__)
@@ -52,9 +53,11 @@ def held(submission_id: uuid.UUID, claim: uuid.UUID) -> QuerySet[Work]:
     return Work.objects.filter(pk=submission_id, submission__claim=claim)
 
 
-def holding(submission_id: uuid.UUID, claim: uuid.UUID) -> AbstractContextManager[None]:
-    """Have the lease renewed while the caller works on the submission."""
-    return holding_row(held(submission_id, claim), claim)
+@contextmanager
+def holding(submission_id: uuid.UUID, claim: uuid.UUID) -> Iterator[None]:
+    """Have the lease renewed while the caller works on the submission; log lines carry its id."""
+    with ids.bound(submission_id=submission_id), holding_row(held(submission_id, claim), claim):
+        yield
 
 
 @contextmanager

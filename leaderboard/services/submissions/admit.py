@@ -12,7 +12,6 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from leaderboard.models import AuditEvent, Board, Status, Submission, Team, Work
-from leaderboard.monitoring import ids
 from leaderboard.services import audit, background, outages, turns
 from leaderboard.services.errors import BoardClosed, Busy, NoRoom, RequestInvalid, StorageAway
 from leaderboard.services.files import store
@@ -197,7 +196,6 @@ def check(*, submission_id: uuid.UUID) -> bool:
     return True
 
 
-@ids.of_submission
 def admit(*, submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     """Queue a received submission for scoring, or reject it with its report.
 

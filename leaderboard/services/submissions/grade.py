@@ -21,7 +21,6 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from leaderboard.models import AuditEvent, Evaluation, ReferenceRevision, Status, Submission, Team, User, Work
-from leaderboard.monitoring import ids
 from leaderboard.services import audit, background, turns
 from leaderboard.services.errors import NoRoom, QuotaSpent, StorageAway, WrongState
 from leaderboard.services.files import store
@@ -143,7 +142,6 @@ def score(*, submission_id: uuid.UUID) -> bool:
     return True
 
 
-@ids.of_submission
 def score_claimed(*, submission_id: uuid.UUID, claim: uuid.UUID) -> None:
     """Score a submission that is `scoring` and that the caller has claimed, as `score` does."""
     with leases.holding(submission_id, claim):

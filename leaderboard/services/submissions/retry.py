@@ -18,7 +18,6 @@ from leaderboard.services.submissions.grade import is_long
 logger = logging.getLogger(__name__)
 
 
-@ids.of_submission
 def retry(*, submission_id: uuid.UUID, by: User) -> None:
     """Queue a failed or cancelled submission again. Raises WrongState for any other, or without its file."""
     file_id = Submission.objects.values_list("stored_as", flat=True).get(pk=submission_id)
@@ -43,11 +42,11 @@ def retry(*, submission_id: uuid.UUID, by: User) -> None:
         )
         Work.objects.filter(pk=submission_id).update(attempts=0, resumed=0)
         audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
-    logger.info("it is tried again, by an organiser")
+    with ids.bound(submission_id=submission_id):
+        logger.info("it is tried again, by an organiser")
     background.enqueue(submission_id, is_long=is_long(submission))
 
 
-@ids.of_submission
 def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
     """Queue an incomplete submission again; return False where it is not incomplete."""
     submission = Submission.objects.only("team").get(pk=submission_id)
@@ -58,6 +57,7 @@ def resume(*, submission_id: uuid.UUID, by: User | None = None) -> bool:
         if queued and by is not None:
             audit.record(AuditEvent.Action.RETRIED, actor=by, submission=submission)
     if queued:
-        logger.info("scoring is resumed%s", "" if by is None else " by an organiser")
+        with ids.bound(submission_id=submission_id):
+            logger.info("scoring is resumed%s", "" if by is None else " by an organiser")
         background.enqueue(submission_id, is_long=True)
     return bool(queued)
