@@ -33,10 +33,7 @@ def work_on(submission_id: uuid.UUID) -> bool:
 def choose_next(*, is_long: bool) -> Submission | None:
     """Return the submission of a lane whose turn it is; None if none waits."""
     rows = Submission.objects.waiting(is_long=is_long)
-    by_team = rows.order_by().values("team").annotate(first=Min("received_at"))
-    teams = {row["team"]: row["first"] for row in by_team}
-    if not teams:
-        return None
+    teams = dict(rows.order_by().values_list("team").annotate(Min("received_at")))
     begun = Submission.objects.filter(team__in=teams, is_long=is_long, begun_at__isnull=False).order_by()
     last_turns = dict(begun.values_list("team").annotate(Max("begun_at")))
     # Teams that had no turn yet come first, and among them the one that sent first.
