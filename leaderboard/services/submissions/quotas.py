@@ -41,13 +41,9 @@ class LimitKind(StrEnum):
         """Whether it counts bytes, and not files."""
         return self is LimitKind.STORAGE
 
-    @property
-    def seconds(self) -> int | None:
-        """How long a file counts; None where it counts for good."""
-        window = {LimitKind.DAY: _DAY, LimitKind.MONTH: _MONTH, LimitKind.ADDRESS: _MONTH}.get(self)
-        return int(window.total_seconds()) if window else None
 
-
+# How long a file counts; for the others it counts for good.
+_WINDOWS = {LimitKind.DAY: _DAY, LimitKind.MONTH: _MONTH, LimitKind.ADDRESS: _MONTH}
 # Leave out the team's name: a personal team has its owner's, which may be any word.
 _REACHED = {
     LimitKind.DAY: gettext_noop(
@@ -224,15 +220,8 @@ def weight_of(runs: int) -> int:
 
 
 def _team_limits(board: Board, rows: QuerySet[Submission], now: datetime) -> list[Limit]:
-    periods = (
-        (LimitKind.DAY, board.daily_limit, _DAY),
-        (LimitKind.MONTH, board.monthly_limit, _MONTH),
-    )
-    limits = [
-        _limit_in(kind, allowed, rows, period, now)
-        for kind, allowed, period in periods
-        if allowed is not None
-    ]
+    periods = ((LimitKind.DAY, board.daily_limit), (LimitKind.MONTH, board.monthly_limit))
+    limits = [_limit_in(kind, allowed, rows, now) for kind, allowed in periods if allowed is not None]
     if (per_revision := board.revision_limit) is not None:
         # A file rescored against a new ground truth reveals something about that one too.
         is_of_revision = Q(evaluation=None) | Q(evaluation__revision=board.active_revision_id)
@@ -259,7 +248,7 @@ def _new_team_limits(board: Board, rows: QuerySet[Submission], now: datetime, di
             further = recent.aggregate(n=Count("pk") - Count("address_digest", distinct=True))["n"]
             own = recent.filter(address_digest=digest).count()
             allowed = min(allowed, max(1, own) + max(0, board.newcomer_limit - further))
-        limits.append(_limit_in(LimitKind.ADDRESS, allowed, at_address, _MONTH, now))
+        limits.append(_limit_in(LimitKind.ADDRESS, allowed, at_address, now))
     return limits
 
 
@@ -279,9 +268,8 @@ def _files_that_count(board: Board) -> QuerySet[Submission]:
     return rows.exclude(~Q(failure=FILE_FAULT), status=Status.FAILED, work__judge_calls=0)
 
 
-def _limit_in(
-    kind: LimitKind, allowed: int, rows: QuerySet[Submission], period: timedelta, now: datetime
-) -> Limit:
+def _limit_in(kind: LimitKind, allowed: int, rows: QuerySet[Submission], now: datetime) -> Limit:
+    period = _WINDOWS[kind]
     # Take the newest, up to the limit: another is allowed once the oldest of them is past the period.
     newest = list(
         rows.filter(received_at__gt=now - period)
