@@ -97,11 +97,7 @@ def _due_for_statistics(now: datetime) -> list[int]:
 def _take_up(submission: Submission) -> None:
     if submission.status == Status.INCOMPLETE:
         retry.resume(submission_id=submission.pk)
-    elif (
-        submission.status == Status.QUEUED
-        or submission.claim is None
-        or _take_from_holder(submission, submission.work)
-    ):
+    elif submission.claim is None or _take_from_holder(submission, submission.work):
         background.take_up(submission.pk, is_long=submission.is_long)
 
 
