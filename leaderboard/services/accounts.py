@@ -136,13 +136,11 @@ def revoke_token(*, user: User, token_key: str) -> None:
 
 
 @transaction.atomic
-def revoke_all_tokens(*, user: User) -> int:
-    """Delete all of the user's own tokens, also those that programs may still fetch; return how many."""
+def revoke_all_tokens(*, user: User) -> None:
+    """Delete all of the user's own tokens, also those that programs may still fetch."""
     DeviceCode.objects.filter(user=user).delete()
-    tokens = list(tokens_of(user))
-    for token in tokens:
+    for token in tokens_of(user):
         end_token(token, by=user)
-    return len(tokens)
 
 
 def clear_expired() -> None:

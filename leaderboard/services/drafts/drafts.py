@@ -127,11 +127,9 @@ def discard(drafts: Iterable[Draft]) -> None:
         Draft.objects.filter(pk=draft.pk).delete()
 
 
-def clear_expired() -> int:
-    """Remove the drafts that have expired; return how many. Raises StorageAway."""
-    expired = list(Draft.objects.filter(made_at__lte=_oldest()))
-    discard(expired)
-    return len(expired)
+def clear_expired() -> None:
+    """Remove the drafts that have expired. Raises StorageAway."""
+    discard(Draft.objects.filter(made_at__lte=_oldest()))
 
 
 def expires_at(draft: Draft) -> datetime:

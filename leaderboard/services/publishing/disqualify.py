@@ -59,7 +59,7 @@ def disqualify(*, submission_id: uuid.UUID, by: User, reason: str) -> Submission
 
 
 @transaction.atomic
-def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
+def reinstate(*, submission_id: uuid.UUID, by: User) -> None:
     """Lift a disqualification, and restore a published result. Raises NotFound, WrongState."""
     submission = lock_submission(submission_id, None)
     if submission.disqualified_at is None:
@@ -69,4 +69,3 @@ def reinstate(*, submission_id: uuid.UUID, by: User) -> Submission:
     if submission.published_at is not None:
         standings.refresh_standings([submission], action=BoardAction.REINSTATED)
     audit.record(AuditEvent.Action.REINSTATED, actor=by, submission=submission)
-    return submission
