@@ -2,8 +2,6 @@
 
 import logging
 import uuid
-from collections.abc import Mapping
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -30,13 +28,6 @@ from leaderboard.services.text import remove_hidden_characters
 logger = logging.getLogger(__name__)
 
 _MESSAGE_LENGTH = TeamApproval._meta.get_field("message").max_length
-# The columns of a result that its team wants to be published, and that is not.
-_TO_BE_PUBLISHED: Mapping[str, Any] = {
-    "status": Status.SCORED,
-    "publish_when_scored": True,
-    "published_at": None,
-    "disqualified_at": None,
-}
 
 
 @transaction.atomic
@@ -83,18 +74,19 @@ def publish_once_approved(*, submission_id: uuid.UUID, team: Team, by: User) -> 
 
 def waits_for_approval(submission: Submission) -> bool:
     """Return whether the approval that a team requested will publish a result of it."""
-    is_to_be_published = all(getattr(submission, name) == value for name, value in _TO_BE_PUBLISHED.items())
-    if not is_to_be_published or not submission.board.needs_approval:
+    if not submission.board.needs_approval:
         return False
-    open_requests = TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED)
-    return open_requests.filter(board=submission.board_id, team=submission.team_id).exists()
+    requests = TeamApproval.objects.filter(board=submission.board_id, team=submission.team_id)
+    approval = requests.filter(status=ApprovalStatus.REQUESTED).first()
+    return approval is not None and waiting_for(approval).filter(pk=submission.pk).exists()
 
 
 def waiting_for(approval: TeamApproval) -> SubmissionQuerySet:
     """Select the results that the approval of a team would publish, in the order in which they came."""
-    return Submission.objects.filter(
-        board=approval.board_id, team=approval.team_id, **_TO_BE_PUBLISHED
-    ).order_by("received_at")
+    unpublished = Submission.objects.filter(
+        status=Status.SCORED, publish_when_scored=True, published_at=None, disqualified_at=None
+    )
+    return unpublished.filter(board=approval.board_id, team=approval.team_id).order_by("received_at")
 
 
 def approve(*, approval: TeamApproval, by: User, seen: str = "") -> tuple[int, list[str]]:
