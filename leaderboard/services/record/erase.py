@@ -7,7 +7,7 @@ lifts them for its transaction.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db import connection, transaction
@@ -96,13 +96,7 @@ def erase(text: str) -> Erasure:
             QuerySet(PastStanding).filter(_holds((name,), text)).update(**{name: ERASED})
     for board in Board.objects.without_references().filter(slug__in=erasure.boards):
         touch(board=board)
-    audit.record(
-        AuditEvent.Action.NAME_ERASED,
-        events=erasure.events,
-        rows=erasure.rows,
-        results=erasure.results,
-        boards=list(erasure.boards),
-    )
+    audit.record(AuditEvent.Action.NAME_ERASED, **asdict(erasure))
     return erasure
 
 
