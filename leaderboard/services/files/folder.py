@@ -44,8 +44,6 @@ class Folder:
         # Files are never changed, so a second name does where the file system has links.
         try:
             (self._root / to).hardlink_to(self._root / name)
-        except FileNotFoundError:
-            raise
         except OSError:
             with disk_full_as_no_room():
                 shutil.copyfile(self._root / name, self._root / to)
