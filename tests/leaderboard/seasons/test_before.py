@@ -133,7 +133,7 @@ def test_a_season_pauses_its_leaderboard_until_the_reveal_where_references_are_h
     for of in (demo, board):
         seasons.make_season(of)
     for now in (DURING, CLOSED):
-        with at(now), pytest.raises(BoardClosed, match="takes no files until .+ is revealed"):
+        with at(now), pytest.raises(BoardClosed, match=r"takes no files until .+ is revealed"):
             factories.send(user, board, GOOD)
     with at(DURING):
         factories.make_scored(user, demo, GOOD)
