@@ -13,9 +13,8 @@ from wardboard.scoring.explanations import (
     WrongField,
     indented,
 )
-from wardboard.scoring.medagentbench.grading import payloads
 from wardboard.scoring.medagentbench.grading.compare import wrong_fields
-from wardboard.scoring.medagentbench.grading.graders import MAGNESIUM_LOW, POTASSIUM_LOW
+from wardboard.scoring.medagentbench.grading.graders import answers_due, posts_due
 from wardboard.scoring.medagentbench.grading.payloads import Rule, holds, payload_due
 from wardboard.scoring.medagentbench.grading.posts import Post, accepted_posts, all_posts, has_request
 from wardboard.scoring.medagentbench.grading.references import Reference, TaskType
@@ -215,42 +214,6 @@ def expected_work(record: object, reference: Reference) -> ExpectedWork:
         posts=tuple(posts),
         notes=notes,
     )
-
-
-def posts_due(reference: Reference) -> list[tuple[str, Rule]]:
-    """Return resource type and rule of each POST that is due, in order."""
-    level = reference.value
-    match reference.task_type:
-        case TaskType.TASK3:
-            return [("Observation", payloads.BLOOD_PRESSURE)]
-        case TaskType.TASK5 if level is not None and level <= MAGNESIUM_LOW:
-            return [("MedicationRequest", payloads.MAGNESIUM)]
-        case TaskType.TASK8:
-            return [("ServiceRequest", payloads.REFERRAL)]
-        case TaskType.TASK9 if level is not None and level < POTASSIUM_LOW:
-            return [("MedicationRequest", payloads.POTASSIUM), ("ServiceRequest", payloads.POTASSIUM_TEST)]
-        case TaskType.TASK10 if reference.order_due:
-            return [("ServiceRequest", payloads.HBA1C_TEST)]
-        case _:
-            return []
-
-
-def answers_due(reference: Reference) -> list[Any]:
-    """Return the answers that are right; [] where any is."""
-    value = -1 if reference.value is None else reference.value
-    match reference.task_type:
-        case TaskType.TASK1:
-            return [value]
-        case TaskType.TASK3 | TaskType.TASK8:
-            return []
-        case TaskType.TASK5:
-            return [] if reference.value is None else [[value], []]
-        case TaskType.TASK9:
-            return [[value], []]
-        case TaskType.TASK10:
-            return [[-1] if reference.value is None else [value, reference.time], []]
-        case _:
-            return [[value]]
 
 
 def _parsed(answer: Any) -> Any:

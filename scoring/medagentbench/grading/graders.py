@@ -1,10 +1,9 @@
-"""The ten official graders. Each returns the reason of its first failed check, or None.
+"""The ten official graders: what each asks for, and the reason of the first check that fails.
 
 Source: MedAgentBench's refsol.py, copied verdict for verdict, quirks included.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from wardboard.scoring.medagentbench.grading import payloads
@@ -24,16 +23,6 @@ _NEAR_ENOUGH = 0.1  # mg/dL; a mean that is off by as much is wrong
 _VERDICTS = {reason: Verdict(correct=reason is Reason.CORRECT, reason=reason) for reason in Reason}
 
 
-# The class is not frozen: each task needs an attempt, and a frozen one takes three times as long to make.
-@dataclass(slots=True, kw_only=True)
-class _Attempt:
-    """An answer of any JSON type, and its history, for grading."""
-
-    reference: Reference
-    answer: Any
-    history: Sequence[Any]
-
-
 def grade(reference: Reference, *, answer: Any, post_history: Sequence[Any] | None) -> Verdict:
     """Return the official verdict on one task. Pure: no clock, network or database.
 
@@ -45,125 +34,84 @@ def grade(reference: Reference, *, answer: Any, post_history: Sequence[Any] | No
     """
     if reference.unusable is not None:
         return _VERDICTS[Reason.REFERENCE_UNUSABLE]
-    attempt = _Attempt(reference=reference, answer=answer, history=post_history or ())
+    history = post_history or ()
     try:
-        reason = _GRADERS[reference.task_type](attempt) or Reason.CORRECT
+        due = posts_due(reference)
+        failure = _check_posts(history, due, reference) if due else _check_none(history)
     except EndsInPost:
-        reason = Reason.GRADER_ERROR
-    return _VERDICTS[reason]
+        failure = Reason.GRADER_ERROR
+    return _VERDICTS[failure or _check_answer(answer, reference) or Reason.CORRECT]
 
 
-def _exact(attempt: _Attempt) -> Reason | None:
-    """Grade task1: the MRN, or the statement that there is none."""
-    return _no_post(attempt) or _check_equal(attempt.answer, attempt.reference.value)
+def posts_due(reference: Reference) -> list[tuple[str, Rule]]:
+    """Return resource type and rule of each POST that is due, in order."""
+    level = reference.value
+    match reference.task_type:
+        case TaskType.TASK3:
+            return [("Observation", payloads.BLOOD_PRESSURE)]
+        # A level that is no number of any size, NaN, is not above the threshold either.
+        case TaskType.TASK5 if level is not None and not level > MAGNESIUM_LOW:
+            return [("MedicationRequest", payloads.MAGNESIUM)]
+        case TaskType.TASK8:
+            return [("ServiceRequest", payloads.REFERRAL)]
+        case TaskType.TASK9 if level is not None and not level >= POTASSIUM_LOW:
+            return [("MedicationRequest", payloads.POTASSIUM), ("ServiceRequest", payloads.POTASSIUM_TEST)]
+        case TaskType.TASK10 if reference.order_due:
+            return [("ServiceRequest", payloads.HBA1C_TEST)]
+        case _:
+            return []
 
 
-def _value(attempt: _Attempt) -> Reason | None:
-    """Grade task2, task4 and task7: one value, -1 if there is no measurement."""
-    return _no_post(attempt) or _check_equal(attempt.answer, [_value_or_minus_one(attempt)])
+def answers_due(reference: Reference) -> list[Any]:
+    """Return the answers that are right; [] where the answer is not read. Without a measurement it is -1.
+
+    An empty list is right for a task that may end in an order, whether one was due or not. The mean of task6
+    is right if it is near.
+    """
+    value = -1 if reference.value is None else reference.value
+    match reference.task_type:
+        case TaskType.TASK1:
+            return [reference.value]
+        case TaskType.TASK3 | TaskType.TASK8:
+            return []
+        case TaskType.TASK5:
+            return [] if reference.value is None else [[value], []]
+        case TaskType.TASK9:
+            return [[value], []]
+        case TaskType.TASK10:
+            return [[-1] if reference.value is None else [value, reference.time], []]
+        case _:
+            return [[value]]
 
 
-def _blood_pressure(attempt: _Attempt) -> Reason | None:
-    """Grade task3: one POST. The answer is not read."""
-    return _posts(attempt, ("Observation", payloads.BLOOD_PRESSURE))
+def _check_none(history: Sequence[Any]) -> Reason | None:
+    return Reason.UNEXPECTED_POST if any_post(history) else None
 
 
-def _magnesium(attempt: _Attempt) -> Reason | None:
-    """Grade task5: an order if the level is low. Without a measurement the answer is not read."""
-    level = attempt.reference.value
-    if level is None:
-        return _no_post(attempt)
-    failure = (
-        _no_post(attempt)
-        if level > MAGNESIUM_LOW
-        else _posts(attempt, ("MedicationRequest", payloads.MAGNESIUM))
-    )
-    return failure or _check_equal(attempt.answer, [level], [])
-
-
-def _mean_glucose(attempt: _Attempt) -> Reason | None:
-    """Grade task6: a list of one number near the mean, or near -1 if there is no measurement."""
-    mean = _value_or_minus_one(attempt)
-    return _no_post(attempt) or _check_answer(
-        attempt.answer, lambda parsed: len(parsed) == 1 and abs(parsed[0] - mean) < _NEAR_ENOUGH
-    )
-
-
-def _referral(attempt: _Attempt) -> Reason | None:
-    """Grade task8: one POST. The answer is not read."""
-    return _posts(attempt, ("ServiceRequest", payloads.REFERRAL))
-
-
-def _potassium(attempt: _Attempt) -> Reason | None:
-    """Grade task9: a medication and a test, ordered in that sequence, if the level is low."""
-    level = attempt.reference.value
-    failure = (
-        _no_post(attempt)
-        if level is None or level >= POTASSIUM_LOW
-        else _posts(
-            attempt,
-            ("MedicationRequest", payloads.POTASSIUM),
-            ("ServiceRequest", payloads.POTASSIUM_TEST),
-        )
-    )
-    return failure or _check_equal(attempt.answer, [_value_or_minus_one(attempt)], [])
-
-
-def _hba1c(attempt: _Attempt) -> Reason | None:
-    """Grade task10: an order if there is no recent measurement; the answer holds value and time."""
-    reference = attempt.reference
-    failure = (
-        _posts(attempt, ("ServiceRequest", payloads.HBA1C_TEST)) if reference.order_due else _no_post(attempt)
-    )
-    expected = [-1] if reference.value is None else [reference.value, reference.time]
-    return failure or _check_equal(attempt.answer, expected, [])
-
-
-_GRADERS: dict[TaskType, Callable[[_Attempt], Reason | None]] = {
-    TaskType.TASK1: _exact,
-    TaskType.TASK2: _value,
-    TaskType.TASK3: _blood_pressure,
-    TaskType.TASK4: _value,
-    TaskType.TASK5: _magnesium,
-    TaskType.TASK6: _mean_glucose,
-    TaskType.TASK7: _value,
-    TaskType.TASK8: _referral,
-    TaskType.TASK9: _potassium,
-    TaskType.TASK10: _hba1c,
-}
-
-
-def _no_post(attempt: _Attempt) -> Reason | None:
-    return Reason.UNEXPECTED_POST if any_post(attempt.history) else None
-
-
-def _posts(attempt: _Attempt, *due: tuple[str, Rule]) -> Reason | None:
+def _check_posts(
+    history: Sequence[Any], due: Sequence[tuple[str, Rule]], reference: Reference
+) -> Reason | None:
     """Check that the accepted POSTs are those due: (resource type, rule of payload), in order."""
-    posts = accepted_posts(attempt.history)
+    posts = accepted_posts(history)
     if len(posts) != len(due):
         return Reason.POST_COUNT
     for post, (resource_type, rule) in zip(posts, due, strict=True):
         if post.url != PUBLISHED_FHIR_BASE + resource_type:
             return Reason.POST_URL
-        if not holds(rule, post.payload, attempt.reference):
+        if not holds(rule, post.payload, reference):
             return Reason.POST_PAYLOAD
     return None
 
 
-def _value_or_minus_one(attempt: _Attempt) -> Any:
-    return -1 if attempt.reference.value is None else attempt.reference.value
-
-
-def _check_equal(answer: Any, *allowed: Any) -> Reason | None:
-    """Return None if the parsed `answer` equals one of `allowed`, otherwise the reason why not.
+def _check_answer(answer: Any, reference: Reference) -> Reason | None:
+    """Return None if the parsed `answer` is right or not read, otherwise the reason why it is wrong.
 
     answer: JSON text; anything else fails. Values are compared as in Python: 60 equals 60.0, and true
     equals 1.
     """
-    return _check_answer(answer, lambda parsed: parsed in allowed)
-
-
-def _check_answer(answer: Any, passes: Callable[[Any], bool]) -> Reason | None:
+    allowed = answers_due(reference)
+    if not allowed:
+        return None
     if answer is None:
         return Reason.NO_ANSWER
     if not isinstance(answer, str):
@@ -173,7 +121,11 @@ def _check_answer(answer: Any, passes: Callable[[Any], bool]) -> Reason | None:
     except ValueError:
         return Reason.ANSWER_NOT_JSON
     try:
-        return None if passes(parsed) else Reason.ANSWER_MISMATCH
+        if reference.task_type is TaskType.TASK6:
+            is_right = len(parsed) == 1 and abs(parsed[0] - allowed[0][0]) < _NEAR_ENOUGH
+        else:
+            is_right = parsed in allowed
     # As in the official graders, a value without a length, first element or difference is a mismatch.
     except (ArithmeticError, LookupError, TypeError):
         return Reason.ANSWER_MISMATCH
+    return None if is_right else Reason.ANSWER_MISMATCH
