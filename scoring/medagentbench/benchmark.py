@@ -48,7 +48,7 @@ from wardboard.scoring.traces.trace_file import TraceWriter
 from wardboard.scoring.verdicts import Rate, Scorecard, Unscorable, Verdict
 
 _ABOUT, _METRICS = read_texts(Path(__file__).with_name("about.json"))
-_TASK_LABELS = {
+_TASK_LABELS: Mapping[str, str] = {
     TaskType.TASK1: "Patient by name and birth date",
     TaskType.TASK2: "Age",
     TaskType.TASK3: "Record a blood pressure",
@@ -61,15 +61,17 @@ _TASK_LABELS = {
     TaskType.TASK10: "Last HbA1c, new test if old",
 }
 
+# Breakdown key -> its label, and group key -> the numbers of the task types in it.
 # Source: the MedAgentBench paper; a task that may end in an order is an action.
-_KINDS = {"query": (1, 2, 4, 6, 7), "action": (3, 5, 8, 9, 10)}
-_DIFFICULTIES = {"easy": (1, 2, 4, 7), "medium": (3, 6, 8), "hard": (5, 9, 10)}
-
+_BREAKDOWNS: Mapping[str, tuple[str, Mapping[str, Sequence[int]]]] = {
+    "task_type": ("Task type", {str(kind): (number,) for number, kind in enumerate(TaskType, 1)}),
+    "kind": ("Query or action", {"query": (1, 2, 4, 6, 7), "action": (3, 5, 8, 9, 10)}),
+    "difficulty": ("Difficulty", {"easy": (1, 2, 4, 7), "medium": (3, 6, 8), "hard": (5, 9, 10)}),
+}
 # Breakdown key -> group key -> the task types in it.
-_GROUPS: dict[str, dict[str, frozenset[TaskType]]] = {
-    "task_type": {str(kind): frozenset({kind}) for kind in TaskType},
-    "kind": {key: frozenset(TaskType(f"task{n}") for n in of) for key, of in _KINDS.items()},
-    "difficulty": {key: frozenset(TaskType(f"task{n}") for n in of) for key, of in _DIFFICULTIES.items()},
+_GROUPS = {
+    key: {group: frozenset(TaskType(f"task{n}") for n in numbers) for group, numbers in groups.items()}
+    for key, (_, groups) in _BREAKDOWNS.items()
 }
 
 
@@ -151,25 +153,14 @@ class MedAgentBench(Benchmark):
         }
     )
     metrics: tuple[Metric, ...] = _METRICS
-    breakdowns: tuple[Breakdown, ...] = (
+    breakdowns: tuple[Breakdown, ...] = tuple(
         Breakdown(
-            key="task_type",
-            label="Task type",
+            key=key,
+            label=label,
             is_known=True,
-            groups={str(kind): label for kind, label in _TASK_LABELS.items()},
-        ),
-        Breakdown(
-            key="kind",
-            label="Query or action",
-            is_known=True,
-            groups={"query": "Query", "action": "Action"},
-        ),
-        Breakdown(
-            key="difficulty",
-            label="Difficulty",
-            is_known=True,
-            groups={"easy": "Easy", "medium": "Medium", "hard": "Hard"},
-        ),
+            groups={group: _TASK_LABELS.get(group, group.capitalize()) for group in groups},
+        )
+        for key, (label, groups) in _BREAKDOWNS.items()
     )
     strata = "task_type"
     baselines: tuple[Baseline, ...] = BASELINES
