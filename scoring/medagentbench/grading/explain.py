@@ -67,10 +67,11 @@ def _describe_count(record: TaskResult) -> Phrase:
 
 def _why_not_counted(record: TaskResult) -> Phrase | None:
     """Return why a POST that was sent does not count; None where all count, or none was sent."""
-    answers = [is_accepted for _, is_accepted in all_posts(record.post_history)]
-    if answers.count(True) > len(accepted_posts(record.post_history)):
+    posts = all_posts(record.post_history)
+    if any(is_accepted and not post.is_json for post, is_accepted in posts):
         return phrase("The content of a POST is not JSON, so it does not count.")
-    return phrase("A POST was not accepted, so it does not count.") if False in answers else None
+    are_accepted = all(is_accepted for _, is_accepted in posts)
+    return None if are_accepted else phrase("A POST was not accepted, so it does not count.")
 
 
 def _describe_answer(record: TaskResult) -> Phrase:

@@ -18,10 +18,11 @@ class EndsInPost(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """An accepted POST, with its address and its payload (parsed JSON of any type)."""
+    """A POST, with its address and its payload: parsed JSON of any type, or the text that is none."""
 
     url: str
     payload: Any
+    is_json: bool
 
 
 def any_post(history: Sequence[Any]) -> bool:
@@ -46,10 +47,12 @@ def all_posts(history: Sequence[Any]) -> list[tuple[Post, bool]]:
         answer = _content(history[position + 1]) if position + 1 < len(history) else ""
         line, _, payload = item["content"].partition("\n")
         try:
-            parsed = parse_json(payload)
+            parsed, is_json = parse_json(payload), True
         except ValueError:
-            parsed = payload
-        posts.append((Post(url=line[4:].strip(), payload=parsed), _ACCEPTED in answer))
+            parsed, is_json = payload, False
+        # Cut off four characters without looking at them, so that `POSThttp://...` has an address too.
+        post = Post(url=line[4:].strip(), payload=parsed, is_json=is_json)
+        posts.append((post, _ACCEPTED in answer))
     return posts
 
 
@@ -59,21 +62,10 @@ def accepted_posts(history: Sequence[Any]) -> list[Post]:
     history: items {"role", "content"}; anything else is neither a POST nor an acceptance.
     A POST whose payload does not parse is left out. Raises EndsInPost.
     """
-    posts = []
-    for position, item in enumerate(history):
-        if not _is_post(item):
-            continue
-        if position + 1 == len(history):
-            raise EndsInPost
-        if _ACCEPTED in _content(history[position + 1]):
-            # Cut off four characters without looking at them, so that `POSThttp://...` has an address too.
-            line, _, payload = item["content"].partition("\n")
-            try:
-                posts.append(Post(url=line[4:].strip(), payload=parse_json(payload)))
-            except ValueError:
-                # The official grader silently skips such a POST, so it does not count.
-                continue
-    return posts
+    if history and _is_post(history[-1]):
+        raise EndsInPost
+    # The official grader silently skips a POST whose payload does not parse, so it does not count.
+    return [post for post, is_accepted in all_posts(history) if is_accepted and post.is_json]
 
 
 def _is_post(item: Any) -> bool:
