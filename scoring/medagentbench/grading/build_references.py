@@ -6,6 +6,7 @@ Source: MedAgentBench's refsol.py, which queries the server again for every grad
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from wardboard.scoring.fhir import FhirSource
@@ -31,6 +32,9 @@ _YEAR, _MONTH_AND_DAY = 2023, (11, 13)
 
 _TASK_ID = re.compile(r"task(?:[1-9]|10)_[0-9]+")
 _REFERRAL = re.compile(r"Situation:.*?management recommendations\.", re.DOTALL)
+
+# Returns the parts of the reference of a task.
+Builder = Callable[[Mapping[str, Any], Chart], dict[str, Any]]
 
 
 class TasksInvalid(ValueError):
@@ -138,12 +142,6 @@ def _last_recent(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
     return {"value": _value(last(recent(chart.observations(task), _DAY_AGO)))}
 
 
-def _magnesium(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
-    parts = _last_recent(task, chart)
-    _check_threshold(parts["value"])
-    return parts | _patient(task, chart)
-
-
 def _mean_recent(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
     observations = recent(chart.observations(task), _DAY_AGO)
     total = 0.0
@@ -168,9 +166,11 @@ def _referral(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
     return {"mrn": patient_mrn(task), "referral": text[0]}
 
 
-def _potassium(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
-    parts = _last_ever(task, chart)
-    _check_threshold(parts["value"])
+def _order_if_low(last_value: Builder, task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
+    """Return the level and the patient. Raises Unusable where no level can be compared with a threshold."""
+    parts = last_value(task, chart)
+    if not isinstance(parts["value"], int | float | None):
+        raise Unusable(phrase("the last value is not a number: the official grader cannot compare it"))
     return parts | _patient(task, chart)
 
 
@@ -183,16 +183,16 @@ def _hba1c(task: Mapping[str, Any], chart: Chart) -> dict[str, Any]:
         return parts | {"time": latest.recorded, "order_due": latest.time < _YEAR_AGO}
 
 
-_BUILDERS: dict[TaskType, Callable[[Mapping[str, Any], Chart], dict[str, Any]]] = {
+_BUILDERS: dict[TaskType, Builder] = {
     TaskType.TASK1: _solution,
     TaskType.TASK2: _age,
     TaskType.TASK3: _patient,
     TaskType.TASK4: _last_recent,
-    TaskType.TASK5: _magnesium,
+    TaskType.TASK5: partial(_order_if_low, _last_recent),
     TaskType.TASK6: _mean_recent,
     TaskType.TASK7: _last_ever,
     TaskType.TASK8: _referral,
-    TaskType.TASK9: _potassium,
+    TaskType.TASK9: partial(_order_if_low, _last_ever),
     TaskType.TASK10: _hba1c,
 }
 
@@ -200,9 +200,3 @@ _BUILDERS: dict[TaskType, Callable[[Mapping[str, Any], Chart], dict[str, Any]]] 
 def _value(observation: Observation | None) -> Any:
     """Return the value; None without an observation and, as officially, for a value of null."""
     return None if observation is None else observation.value
-
-
-def _check_threshold(value: Any) -> None:
-    """Raise Unusable where the official grader cannot compare `value` with its thresholds."""
-    if not isinstance(value, int | float | None):
-        raise Unusable(phrase("the last value is not a number: the official grader cannot compare it"))
