@@ -1,7 +1,6 @@
 """Read a result file, the first of the formats of a submission, and the results of others like it."""
 
 from collections.abc import Container, Iterable
-from datetime import UTC, datetime
 from typing import Any
 
 from wardboard.scoring.medagentbench.reading.codes import Code
@@ -10,6 +9,7 @@ from wardboard.scoring.medagentbench.reading.records import LATEST, TaskResult, 
 from wardboard.scoring.medagentbench.reading.schema_check import check_file, check_result
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, ExpectedTasks
 from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.values import moment
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.reading.reports.fixes import change_value
@@ -73,13 +73,8 @@ def read_results(
 
 def _finished(timestamp: Any) -> int | None:
     """Return the time that a result states, in milliseconds since 1970, as UTC if it has no zone."""
-    if not isinstance(timestamp, str):
-        return None
-    try:
-        moment = datetime.fromisoformat(timestamp)
-        at = round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None
+    seconds = moment(timestamp)
+    at = -1 if seconds is None else round(seconds * 1000)
     return at if 0 <= at <= LATEST else None
 
 
