@@ -19,7 +19,7 @@ from wardboard.scoring.reading.formats.rows.table import column_names
 from wardboard.scoring.reading.formats.values import value_at
 from wardboard.scoring.reading.lookalikes import text_kind
 from wardboard.scoring.reading.messages import Phrase, phrase
-from wardboard.scoring.reading.problems import pointer, quote
+from wardboard.scoring.reading.problems import pointer, quote, quoted_list
 
 _HEAD_LENGTH = 4096
 _MOST_PATHS, _MOST_NAMED = 3, 5  # that a message names
@@ -43,11 +43,10 @@ def check_columns(names: list[str]) -> None:
     """Raise Unreadable if a table has no column of the ids, the answers or the resources."""
     required = ("question_id", ANSWER_FIELD, RESOURCES_FIELD)
     if missing := [name for name in required if name not in names and OTHER_NAMES.get(name) not in names]:
-        listed = ", ".join(f"“{quote(name)}”" for name in names[:_MOST_NAMED])
         message = phrase(
             "there is no column {missing}; there are {names}",
             missing=", ".join(f"`{name}`" for name in missing),
-            names=listed + (", …" if len(names) > _MOST_NAMED else ""),
+            names=quoted_list(names),
         )
         raise Unreadable(FhirCode.COLUMNS_MISSING, message, line=1)
 
@@ -74,7 +73,7 @@ def reject_foreign_record(value: Any) -> None:
     if is_result_file or ("index" in value and isinstance(value.get("output"), dict)):
         raise _other_benchmark(phrase("the file has the layout of MedAgentBench"))
     if value and not (has_answer_key(value) or paths_of_answers(value)):
-        names = ", ".join(f"“{quote(key)}”" for key in list(value)[:_MOST_NAMED])
+        names = quoted_list([*value][:_MOST_NAMED])
         message = phrase("the file names no question and no answer; the first record has {keys}", keys=names)
         raise Unreadable(FhirCode.LAYOUT, message)
 

@@ -59,7 +59,7 @@ from wardboard.scoring.reading.json_text import first_value, parse_json
 from wardboard.scoring.reading.limits import Limits
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.no_answers import count_no_answers
-from wardboard.scoring.reading.problems import SubmissionInvalid, quote
+from wardboard.scoring.reading.problems import SubmissionInvalid, quote, quoted_list
 from wardboard.scoring.reading.streams.json_stream import JsonStream
 from wardboard.scoring.reading.streams.text_stream import read_text
 from wardboard.scoring.traces.trace_file import TraceWriter
@@ -75,7 +75,7 @@ class ResultReading(Reading):
 
 
 _SECONDS_PER_CHARACTER = 1e-7  # to parse a character in grading, on a slow machine
-_MAX_KEYS = 5  # keys that a message lists
+_MOST_PROBED = 5  # items of a list, one of which may be a line of runs.jsonl
 # Keys of FHIR-AgentBench's records, in JSON and in the first line of a table. MedAgentBench has none of them,
 # though AgentBeats writes `agent_answer` for both.
 _OTHER = re.compile(r'"(?:question_id"\s{0,200}:\s{0,200}"[0-9a-f]{24}"|agent_fhir_resources"\s{0,200}:)')
@@ -188,7 +188,7 @@ def _find_run_lines(document: Any, text: str | None, findings: Findings) -> Iter
         return iter_rows(text, findings)
     if is_run_line(document):
         return [(findings.on_line(1), document)]
-    if isinstance(document, list) and any(map(is_run_line, document[:_MAX_KEYS])):
+    if isinstance(document, list) and any(map(is_run_line, document[:_MOST_PROBED])):
         return iter_items(document, findings)
     return None
 
@@ -267,7 +267,8 @@ def _parse(raw: bytes, expected: ExpectedTasks, findings: Findings) -> tuple[Any
             return None, text, first
         if isinstance(first, dict) and unread.problem.code == DocumentCode.SEVERAL:
             message = phrase(
-                "the lines are neither of runs.jsonl nor answers; the first has {keys}", keys=_keys(first)
+                "the lines are neither of runs.jsonl nor answers; the first has {keys}",
+                keys=quoted_list([*first]),
             )
             raise Unreadable(Code.LAYOUT_UNKNOWN, message)
         raise unread
@@ -307,7 +308,7 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
     if document == {}:
         message = phrase("the file has no results")
     elif isinstance(document, dict):
-        message = phrase("there is no `results`; the file has {keys}", keys=_keys(document))
+        message = phrase("there is no `results`; the file has {keys}", keys=quoted_list([*document]))
         key = next((key for key, value in document.items() if are_results(value)), None)
         if "version" in document and key is not None:
             rename = phrase("Rename `{key}` if those are the results.", key=quote(key))
@@ -316,8 +317,3 @@ def _explain_layout(document: Any, expected: ExpectedTasks, findings: Findings) 
     holds_results = are_results(document if isinstance(document, list) else [document])
     wrap = phrase("Upload an object: {layout}.", layout=expected.layout) if expected.version else None
     findings.problem(Code.LAYOUT_UNKNOWN, (), message, wrap if holds_results else None)
-
-
-def _keys(document: dict[str, Any]) -> str:
-    listed = ", ".join(f"“{quote(key)}”" for key in list(document)[:_MAX_KEYS])
-    return listed + (", …" if len(document) > _MAX_KEYS else "")
