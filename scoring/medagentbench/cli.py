@@ -148,15 +148,10 @@ def _tasks_of(path: Path, code: int) -> Any:
 
 def _expectation_of(tasks: Any, path: Path, version: str) -> Expectation:
     """Return what a file is checked against by `tasks`; `path` is the file that a failure names."""
-    return Expectation(task_ids=_task_ids_of(tasks, path), version=version, texts=texts_of_tasks(tasks))
-
-
-def _task_ids_of(tasks: Any, path: Path) -> tuple[str, ...]:
-    """Return the ids of `tasks`, in order; `path` is the file that a failure names."""
     try:
         ids = tuple(task["id"] for task in tasks)
     except (TypeError, LookupError):
         ids = ()
     if not ids or not all(isinstance(task_id, str) for task_id in ids):
         raise Failure(USAGE, f"{path} is not a task file: it must be a list of objects with an `id`")
-    return ids
+    return Expectation(task_ids=ids, version=version, texts=texts_of_tasks(tasks))
