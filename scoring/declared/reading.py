@@ -142,7 +142,7 @@ def _values_of(
         refuse_known(value, Fields(names[0], names[1]), is_log=of_record is not None, in_list=is_list)
     if of_record:
         place = replace(here, base=()) if is_list else here
-        return of_record.name, _attempts(of_record.read(rows), place, names, facts)
+        return of_record.name, _attempts(of_record.attempts(rows), place, names, facts)
     return "json" if is_list else "json-lines", rows
 
 

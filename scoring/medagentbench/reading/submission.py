@@ -151,7 +151,7 @@ def _read(
     if log := format_of_record(first):
         if text is not None:
             rows = JsonStream(iter([text]), findings).lines()
-        return log.name, read_attempts(log.read(rows), expected, findings, traces=traces)
+        return log.name, read_attempts(log.attempts(rows), expected, findings, traces=traces)
     if found := _answer_rows(document, text, expected, findings):
         columns, rows = found
         return ANSWER_LINES, read_answer_rows(rows, columns, expected, findings)

@@ -270,7 +270,7 @@ def _attempts_of_file(
         attempts = own.attempts(source, findings) if of_any or own.may_hold_runs(source) else iter(())
         return format_name(own, source), attempts
     log = format_of_record(_first_record(source, findings))
-    return (log.name, log.read(_rows(source, findings))) if log else ("", iter(()))
+    return (log.name, log.attempts(_rows(source, findings))) if log else ("", iter(()))
 
 
 def _first_record(source: BinaryIO, findings: Findings) -> Any:

@@ -1,7 +1,6 @@
 """The formats of logs, each a row: a new format is a module, a row here, and its fixtures."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple
 
 from wardboard.scoring.reading.collector import Findings
@@ -16,7 +15,6 @@ from wardboard.scoring.reading.formats.atif.trajectories import ATIF, attempts_o
 from wardboard.scoring.reading.formats.attempts import (
     ATTEMPT_LINES,
     Attempt,
-    Row,
     are_attempt_lines,
     attempts_of_lines,
     format_stated_by,
@@ -43,25 +41,19 @@ from wardboard.scoring.reading.formats.verifiers.results import VERIFIERS_RESULT
 from wardboard.scoring.reading.formats.verifiers.traces import VERIFIERS_TRACES, is_episode, read_traces
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogFormat:
+class LogFormat(NamedTuple):
     """A format of a log that is a file: JSON Lines, a JSON list, or one JSON document.
 
     - name: of a Reading's format
     - is_record: whether the first record of a file is of this format, by its structure, not by the order of
       its keys
-    - attempts: yields the attempts of all records, each given with its place, and reports what is wrong
-    - may_end_torn: whether a crash of the harness leaves a part of a line at the end
+    - attempts: yields the attempts of all records, each given with its place, and reports what is wrong; the
+      records raise Unreadable at a line that is cut off
     """
 
     name: str
     is_record: Callable[[Any], bool]
     attempts: Read
-    may_end_torn: bool = False
-
-    def read(self, rows: Iterable[Row]) -> Iterator[Attempt]:
-        """Yield the attempts of `rows`, which raise Unreadable at a line that is cut off."""
-        return (without_torn_line(self.attempts) if self.may_end_torn else self.attempts)(rows)
 
 
 class FolderFormat(NamedTuple):
@@ -99,18 +91,17 @@ FILES: tuple[FileFormat, ...] = (
         inspect_log.attempts_of_log,
     ),
 )
+# A crash of some harnesses leaves a part of a line at the end.
 LOGS: tuple[LogFormat, ...] = (
-    LogFormat(name=ATIF, is_record=is_trajectory, attempts=attempts_of_rows),
-    LogFormat(name=VERIFIERS_RESULTS, is_record=is_rollout, attempts=read_results, may_end_torn=True),
-    LogFormat(name=VERIFIERS_TRACES, is_record=is_episode, attempts=read_traces, may_end_torn=True),
-    LogFormat(name=OPENAI_BATCH, is_record=is_batch, attempts=read_batch),
-    LogFormat(
-        name=ANTHROPIC_BATCH, is_record=is_batch_result, attempts=read_batch_results, may_end_torn=True
-    ),
-    LogFormat(name=OPENAI_RESPONSES, is_record=is_responses, attempts=read_responses),
-    LogFormat(name=OPENAI_CHAT, is_record=is_chat, attempts=read_chats),
-    LogFormat(name=LM_EVAL_SAMPLES, is_record=is_lm_eval_sample, attempts=read_lm_eval_samples),
-    LogFormat(name=OTEL_GENAI, is_record=has_spans, attempts=read_spans, may_end_torn=True),
+    LogFormat(ATIF, is_trajectory, attempts_of_rows),
+    LogFormat(VERIFIERS_RESULTS, is_rollout, without_torn_line(read_results)),
+    LogFormat(VERIFIERS_TRACES, is_episode, without_torn_line(read_traces)),
+    LogFormat(OPENAI_BATCH, is_batch, read_batch),
+    LogFormat(ANTHROPIC_BATCH, is_batch_result, without_torn_line(read_batch_results)),
+    LogFormat(OPENAI_RESPONSES, is_responses, read_responses),
+    LogFormat(OPENAI_CHAT, is_chat, read_chats),
+    LogFormat(LM_EVAL_SAMPLES, is_lm_eval_sample, read_lm_eval_samples),
+    LogFormat(OTEL_GENAI, has_spans, without_torn_line(read_spans)),
 )
 FOLDERS: tuple[FolderFormat, ...] = (
     FolderFormat(inspect_log.INSPECT_LOG, inspect_log.is_folder, inspect_log.attempts_of_folder),
