@@ -52,6 +52,7 @@ class RecordCheck:
 
     def __init__(self, task_ids: Sequence[str], limits: Limits, patients: Collection[str] = ()) -> None:
         self.summary = SummaryWarnings()
+        self.format = ""  # of the file
         self._patients = patients
         self._literals = LiteralParser(limits.literals_bytes)
         self._task_ids, self._known = task_ids, frozenset(task_ids)

@@ -2,9 +2,9 @@
 
 import logging
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import msgspec
 
@@ -24,6 +24,7 @@ from wardboard.scoring.fhir_agentbench.reading.record_check import RecordCheck, 
 from wardboard.scoring.fhir_agentbench.reading.records import AnswerRecord, encode_record
 from wardboard.scoring.reading.codes import DocumentCode, RunsCode
 from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.attempts import Row
 from wardboard.scoring.reading.formats.known_files import (
     Fields,
     refuse_known,
@@ -33,7 +34,7 @@ from wardboard.scoring.reading.formats.known_files import (
 from wardboard.scoring.reading.formats.rows import table
 from wardboard.scoring.reading.formats.rows.columns import columns_of, table_of
 from wardboard.scoring.reading.formats.systems import listed, report_side_by_side
-from wardboard.scoring.reading.formats.table import LogFormat, format_name, format_of_file, format_of_record
+from wardboard.scoring.reading.formats.table import format_name, format_of_file, format_of_record
 from wardboard.scoring.reading.formats.values import task_in
 from wardboard.scoring.reading.limits import MIB, Limits
 from wardboard.scoring.reading.messages import phrase, phrase_n
@@ -60,14 +61,6 @@ _SECONDS_PER_RECORD, _SECONDS_PER_CHARACTER = 3e-4, 6e-6
 _log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class _Source:
-    """The records of a file and its format, which of records in an object is known once they are read."""
-
-    format: str
-    rows: Iterable[tuple[Findings, Any]]
-
-
 def read_submission(
     file: BinaryIO,
     *,
@@ -92,11 +85,11 @@ def read_submission(
     """
     findings = Findings.under(limits)
     check = RecordCheck(task_ids, limits, patients)
-    source, count, kept, is_read = None, 0, 0, False
+    count, kept, is_read = 0, 0, False
     try:
-        source = _source_of(file, check, findings)
+        rows = _rows_of(file, check, findings)
         with keeping(keep) as add:
-            for line in _encode_records(source.rows, check, findings, traces):
+            for line in _encode_records(rows, check, findings, traces):
                 count += 1
                 if line:
                     add(line)
@@ -110,14 +103,14 @@ def read_submission(
         findings.problem_first(error.problem)
     finally:
         check.summary.report(findings)
-    if source and is_read:
+    if is_read:
         if count and not kept and not findings.problems:
             findings.problem(FhirCode.EMPTY, (), phrase("there is no record of a question that was run"))
         _warn_about_file(check, findings, count)
     findings.raise_if_invalid()
     return Reading(
         version=None,
-        format=source.format if source else "",
+        format=check.format,
         count=kept,
         warnings=findings.warnings,
         seconds=count * _SECONDS_PER_RECORD + check.characters * _SECONDS_PER_CHARACTER,
@@ -127,10 +120,11 @@ def read_submission(
     )
 
 
-def _source_of(file: BinaryIO, check: RecordCheck, findings: Findings) -> _Source:
+def _rows_of(file: BinaryIO, check: RecordCheck, findings: Findings) -> Iterable[Row]:
+    """Return the records of a file, and tell `check` its format, of some once the first of them is read."""
     if own := format_of_file(file):
-        attempts = own.attempts(file, findings)
-        return _Source(format_name(own, file), records_of_attempts(attempts, findings, check))
+        check.format = format_name(own, file)
+        return records_of_attempts(own.attempts(file, findings), findings, check)
     return _detect_format(_while_there_is_time(text_pieces(file, findings.limits), findings), check, findings)
 
 
@@ -141,7 +135,7 @@ def _while_there_is_time(pieces: Iterable[str], findings: Findings) -> Iterator[
 
 
 def _encode_records(
-    rows: Iterable[tuple[Findings, Any]],
+    rows: Iterable[Row],
     check: RecordCheck,
     findings: Findings,
     traces: TraceWriter | None,
@@ -185,8 +179,8 @@ def _encode_records(
         yield line
 
 
-def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings) -> _Source:
-    """Return the format of the text and its records. Raises Unreadable for an unknown format."""
+def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings) -> Iterable[Row]:
+    """Return the records of a text, as `_rows_of` does. Raises Unreadable for an unknown format."""
     piece = next((piece for piece in pieces if piece.strip(_SPACE)), "")
     text = piece.lstrip(_SPACE)
     refuse_known_text(text, _FIELDS)
@@ -196,13 +190,11 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
             raise Unreadable(DocumentCode.EMPTY, phrase("the file is empty"))
         case "[":
             stream.peek()
-            source = _Source(JSON_ARRAY, ())
-            source.rows = _records_of_array(replies_last(stream.array()), source, check)
-            return source
+            check.format = JSON_ARRAY
+            return _records_of_array(replies_last(stream.array()), check)
         case "{":
-            source = _Source(JSON_LINES, ())
-            source.rows = _records_of_objects(stream, source, check)
-            return source
+            check.format = JSON_LINES
+            return _records_of_objects(stream, check)
     text = piece.lstrip(" \r\n")
     whole, names = chain([text], pieces), text.partition("\n")[0]
     found = (
@@ -210,16 +202,15 @@ def _detect_format(pieces: Iterator[str], check: RecordCheck, findings: Findings
         if any(name in names for name in _RESOURCES)
         else table_of(text, check.is_question, FhirCode.LAYOUT)
     )
+    if not (found or looks_like_table(text)):
+        raise unknown_format(text)
+    check.format = TABLE
     if found:
-        return _Source(TABLE, table.rows(whole, findings, FhirCode.TABLE_BROKEN, found[0]))
-    if looks_like_table(text):
-        return _Source(TABLE, table.rows(whole, findings, FhirCode.TABLE_BROKEN, check_names=check_columns))
-    raise unknown_format(text)
+        return table.rows(whole, findings, FhirCode.TABLE_BROKEN, found[0])
+    return table.rows(whole, findings, FhirCode.TABLE_BROKEN, check_names=check_columns)
 
 
-def _records_of_objects(
-    stream: JsonStream, source: _Source, check: RecordCheck
-) -> Iterator[tuple[Findings, Any]]:
+def _records_of_objects(stream: JsonStream, check: RecordCheck) -> Iterator[Row]:
     """Yield the records of lines, or those in the one object of the file."""
     rows = replies_last(stream.lines())
     for number, (here, document) in enumerate(rows):
@@ -230,12 +221,12 @@ def _records_of_objects(
             report_side_by_side(document, RunsCode.SEVERAL_SYSTEMS, here)
             refuse_known(document, _FIELDS, is_log=log is not None)
             if log:
-                source.format = log.name
-                yield from _records_of_log(log, chain([(here, document)], rows), here, check)
+                check.format = log.name
+                yield from records_of_attempts(log.attempts(chain([(here, document)], rows)), here, check)
                 return
         if path := None if number else path_of_records(document):
             check.leaves_out_unknown = is_of_agentbeats(path)
-            source.format = AGENTBEATS if check.leaves_out_unknown else JSON_OBJECT
+            check.format = AGENTBEATS if check.leaves_out_unknown else JSON_OBJECT
             records = document
             for step in path:
                 records = records[step]
@@ -245,28 +236,21 @@ def _records_of_objects(
             yield here, document
 
 
-def _records_of_array(
-    rows: Iterator[tuple[Findings, Any]], source: _Source, check: RecordCheck
-) -> Iterator[tuple[Findings, Any]]:
+def _records_of_array(rows: Iterator[Row], check: RecordCheck) -> Iterator[Row]:
     """Yield the records of a list, or those of the attempts that it holds."""
     for here, record in rows:
         log = format_of_record(record)
         refuse_known(record, _FIELDS, is_log=log is not None, in_list=True)
         if log:
-            source.format = log.name
-            yield from _records_of_log(log, chain([(here, record)], rows), replace(here, base=()), check)
+            check.format = log.name
+            attempts = log.attempts(chain([(here, record)], rows))
+            yield from records_of_attempts(attempts, replace(here, base=()), check)
             return
         yield here, record
         # Free this value before the next one is read.
         del record
         break
     yield from rows
-
-
-def _records_of_log(
-    log: LogFormat, rows: Iterable[tuple[Findings, Any]], here: Findings, check: RecordCheck
-) -> Iterator[tuple[Findings, Any]]:
-    yield from records_of_attempts(log.read(rows), here, check)
 
 
 def _encode(record: AnswerRecord, here: Findings) -> bytes:
