@@ -18,12 +18,8 @@ from wardboard.scoring.reading.problems import Problem, counted, pointer, quote
 _REQUIRED = ("question_id", "question", "assumption", "true_answer")
 _IDS = "true_fhir_ids"
 _QUESTION_ID = re.compile(r"[0-9a-f]{24}")
-_CELL_BYTES = 64 * 1024 * 1024
 _SEPARATORS = {";": phrase("semicolons"), "\t": phrase("tabs"), "|": phrase("bars")}
 _MOST_LISTED = 50  # problems in the text of the exception
-
-# The limit holds for the whole process, so it is only ever raised. A cell can hold thousands of ids.
-csv.field_size_limit(max(csv.field_size_limit(), _CELL_BYTES))
 
 
 class QuestionCode(ProblemCode):
