@@ -60,7 +60,7 @@ _GREATEST = 1e30  # a larger number is read as text, because it may not be finit
 
 
 @lru_cache(maxsize=8_192)
-def read_reference(true_answer: str) -> ReferenceAnswer:  # noqa: PLR0911 (a rule a line)
+def read_reference(true_answer: str) -> ReferenceAnswer:
     """Parse `true_answer`; its kind is ODD if it cannot be read."""
     text = true_answer.strip()
     if text.casefold() == _NO_ANSWER:
@@ -75,10 +75,7 @@ def read_reference(true_answer: str) -> ReferenceAnswer:  # noqa: PLR0911 (a rul
     items = [_value(match[1] or match[2] or match[3], match[3] is not None) for match in found]
     if not items:
         return ReferenceAnswer(ReferenceKind.NOTHING)
-    present = [value for value in items if value is not None]
-    if not present:
-        return ReferenceAnswer(ReferenceKind.NULL)
-    return _of_values(present)
+    return _of_values(items)
 
 
 def _value(text: str | None, bare: bool = False) -> Value | None:
