@@ -44,10 +44,8 @@ class OfficialDialogue(Dialogue):
         if case.answer_is_null:
             # Null that does not pass for a non-answer is wrong, and the judge is not asked.
             return (PromptKind.NORMALISE,)
-        # The evaluator asks the normaliser about every answer; its label only matters here.
-        if case.true_answer == NO_ANSWER:
-            return (PromptKind.NORMALISE, PromptKind.JUDGE)
-        return (PromptKind.JUDGE,)
+        # The evaluator asks the normaliser about every answer; its label only matters where there is none.
+        return super().prompts(case)
 
     def messages(self, kind: PromptKind, case: Case, *, repeated: bool = False) -> list[dict[str, str]]:
         template = self._evaluator.judge if kind is PromptKind.JUDGE else self._evaluator.normalise
