@@ -148,7 +148,5 @@ def _minute_of_day(match: re.Match[str]) -> int | None:
     if half and not (half.startswith("in") and hour > 12):
         if not 1 <= hour <= 12:
             return None
-        half = half.removeprefix("in the ").replace("morning", "am").replace("afternoon", "pm")
-        half = half.replace("evening", "pm")
-        hour = hour % 12 + (12 if half.startswith("p") else 0)
+        hour = hour % 12 + (12 if half.startswith("p") or half.endswith(("noon", "evening")) else 0)
     return hour * 60 + minute if hour < 24 and minute < 60 else None
