@@ -5,7 +5,6 @@ time, and only for the remarks that are listed. It reads what is not JSON as far
 raises nothing: a remark whose place is not found keeps its pointer.
 """
 
-import csv
 import re
 import time
 from collections import Counter
@@ -14,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from wardboard.scoring.reading.byte_window import ByteWindow, FilePlace
+from wardboard.scoring.reading.formats.rows.table import column_names
 from wardboard.scoring.reading.json_scanner import LONGEST_ID, JsonNode, JsonScanner, task_of
 from wardboard.scoring.reading.limits import KIB, MIB, Limits
 from wardboard.scoring.reading.problems import Problem, Remarks, pointer
@@ -213,10 +213,7 @@ class _Search:
 
 def _column_names(window: ByteWindow) -> list[str]:
     head = window.peek(64 * KIB).partition(b"\n")[0].decode(errors="replace").rstrip("\r")
-    try:
-        return [pointer(name)[1:] for name in next(csv.reader([head]), [])]
-    except csv.Error:
-        return []
+    return [pointer(name)[1:] for name in column_names(head)]
 
 
 def _cell(window: ByteWindow) -> bytes | None:
