@@ -3,7 +3,7 @@
 Source: Harbor's models of trajectories (harbor 0.26.0).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -20,24 +20,18 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     extra: Any = None
 
 
-class Totals(msgspec.Struct, frozen=True, kw_only=True):
-    """The metrics of a whole trajectory, with those of its subagents."""
-
-    total_prompt_tokens: Any = None
-    total_completion_tokens: Any = None
-    total_cached_tokens: Any = None
-    total_cost_usd: Any = None
-
-
 class Trajectory(msgspec.Struct, frozen=True, kw_only=True):
-    """A trajectory, or one of a subagent within it; fields that nothing here reads are left out."""
+    """A trajectory, or one of a subagent within it; fields that nothing here reads are left out.
+
+    final_metrics: of all of it, with those of its subagents
+    """
 
     schema_version: str
     # Far above what any agent takes: a file can hold a million of either.
     steps: Annotated[list[Step], msgspec.Meta(max_length=20_000)]
     agent: Agent | None = None
     trajectory_id: str | None = None
-    final_metrics: Totals | None = None
+    final_metrics: dict[str, Any] | None = None
     continued_trajectory_ref: str | None = None
     extra: Any = None
     subagent_trajectories: Annotated[list["Trajectory"], msgspec.Meta(max_length=5000)] | None = None
@@ -61,18 +55,18 @@ def facts_of(parts: Sequence[Trajectory]) -> Facts:
     Totals are those of the last part, which writers count from the first on, or else the sums over all steps.
     """
     first, last = parts[0], parts[-1]
-    agent, totals = first.agent or Agent(), last.final_metrics or Totals()
+    agent, totals = first.agent or Agent(), last.final_metrics or {}
     steps = [step for part in parts for step in part.steps]
     metrics = [each for part in parts for each in _metrics(part)]
     costs = [number(each.cost_usd) for each in metrics]
-    cost = number(totals.total_cost_usd)
+    cost = number(totals.get("total_cost_usd"))
     if cost is None and None not in costs:
         cost = total(*costs)
     times = [time for step in steps if (time := moment(step.timestamp)) is not None]
     return Facts(
-        input_tokens=_sum(totals.total_prompt_tokens, (each.prompt_tokens for each in metrics)),
-        output_tokens=_sum(totals.total_completion_tokens, (each.completion_tokens for each in metrics)),
-        cached_tokens=_sum(totals.total_cached_tokens, (each.cached_tokens for each in metrics)),
+        input_tokens=_sum(totals, metrics, "prompt_tokens"),
+        output_tokens=_sum(totals, metrics, "completion_tokens"),
+        cached_tokens=_sum(totals, metrics, "cached_tokens"),
         cost_usd=cost,
         seconds=number(times[-1] - times[0]) if times else None,
         rounds=turns(steps),
@@ -84,8 +78,9 @@ def facts_of(parts: Sequence[Trajectory]) -> Facts:
     )
 
 
-def _sum(stated: Any, values: Iterable[Any]) -> int | None:
-    return count(total(*map(count, values)) if count(stated) is None else stated)
+def _sum(totals: Mapping[str, Any], metrics: Sequence[Metrics], name: str) -> int | None:
+    stated = count(totals.get(f"total_{name}"))
+    return count(total(*(count(getattr(each, name)) for each in metrics))) if stated is None else stated
 
 
 def _metrics(trajectory: Trajectory) -> Iterator[Metrics]:
