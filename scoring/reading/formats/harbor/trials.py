@@ -125,10 +125,6 @@ class Trial:
         return steps_of(self.folder)
 
 
-class _JobConfig(msgspec.Struct, frozen=True, kw_only=True):
-    n_attempts: Any = None
-
-
 def folders_of_trials(names: Collection[str]) -> dict[str, set[str]]:
     """Return folder of a trial -> its files of `names`, by their paths below it."""
     known = set(names)
@@ -222,7 +218,6 @@ def task_of_trial(trial: Trial, findings: Findings) -> str | None:
 def uneven_tasks(folder: Folder, job: str, counts: Mapping[str, int], findings: Findings) -> set[str]:
     """Return the tasks with another number of attempts than the job should make of each."""
     name = f"{job}config.json"
-    config = folder.struct(name, _JobConfig, findings.discarded()) if name in folder.names else None
-    wanted = count(config.n_attempts) if config else None
-    wanted = wanted or max(counts.values(), default=0)
+    config = folder.struct(name, dict[str, Any], findings.discarded()) if name in folder.names else None
+    wanted = count(value_at(config, "n_attempts")) or max(counts.values(), default=0)
     return {task for task, number in counts.items() if number != wanted}
