@@ -97,8 +97,15 @@ def compute_retrieval(gold: GoldResources, resources: Mapping[str, Any] | None) 
         hits = sum(map(gold.ids.__contains__, predicted))
     except TypeError:
         raise ResourcesInvalid("the resources of a type are objects or lists, not ids") from None
-    return _figures(
-        gold, predicted=len(predicted), hits=hits, covered=covered, retrieved=retrieved, matched=matched
+    if not gold.ids:
+        official = (0.0, None) if predicted else (1.0, 1.0)
+        paper = (0.0, None) if retrieved else (1.0, 1.0)
+        return RetrievalFigures(*official, *paper)
+    return RetrievalFigures(
+        precision=hits / len(predicted) if predicted else None,
+        recall=1.0 if covered == len(gold.ids) else 0.0,
+        precision_all_types=matched / retrieved if retrieved else None,
+        recall_fraction=matched / gold.pairs,
     )
 
 
@@ -106,21 +113,6 @@ def counts_retrieved(gold: GoldResources, figures: RetrievalFigures) -> bool:
     """Return whether the official precision counts anything that was retrieved for the question."""
     # Where nothing is needed, precision is 1 exactly if nothing counts, and 0 else.
     return figures.precision is not None if gold.ids else figures.precision == 0
-
-
-def _figures(
-    gold: GoldResources, *, predicted: int, hits: int, covered: int, retrieved: int, matched: int
-) -> RetrievalFigures:
-    """Compute the figures, also if gold resources, retrieved ones, or both are missing."""
-    if gold.ids:
-        precision = hits / predicted if predicted else None
-        recall = 1.0 if covered == len(gold.ids) else 0.0
-        return RetrievalFigures(
-            precision, recall, matched / retrieved if retrieved else None, matched / gold.pairs
-        )
-    official = (0.0, None) if predicted else (1.0, 1.0)
-    paper = (0.0, None) if retrieved else (1.0, 1.0)
-    return RetrievalFigures(*official, *paper)
 
 
 def _parse(text: str) -> Any:
