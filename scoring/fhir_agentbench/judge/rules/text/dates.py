@@ -88,14 +88,10 @@ class WrittenDate:
 
 def find_dates(text: str) -> list[WrittenDate]:
     """Return the dates in `text`, in order, each with the time beside it."""
-    dates: list[WrittenDate] = []
     if not _DIGIT.search(text):
-        return dates
-    for match in _DAY.finditer(text):
-        written = _read_date(text, match)
-        if written is not None:
-            dates.append(written)
-    return dates
+        return []
+    found = (_read_date(text, match) for match in _DAY.finditer(text))
+    return [written for written in found if written is not None]
 
 
 def blank_dates(text: str, dates: list[WrittenDate]) -> str:

@@ -65,11 +65,8 @@ class Number:
 
 def find_numbers(text: str) -> list[Number]:
     """Return the numbers in `text` in order, in digits or in words up to ninety-nine."""
-    numbers: list[Number] = []
-    for match in _NUMBER.finditer(text):
-        number = None if _ORDINAL.match(text, match.end()) else _read_number(text, match)
-        if number is not None:
-            numbers.append(number)
+    counts = (match for match in _NUMBER.finditer(text) if not _ORDINAL.match(text, match.end()))
+    numbers = [number for match in counts if (number := _read_number(text, match)) is not None]
     for match in _SPOKEN.finditer(text):
         value = _WORDS[match["word"].casefold().replace(" ", "-")]
         before, after = _words_beside(text, match.start(), match.end())

@@ -178,8 +178,6 @@ def _says_both(text: str, explicit: bool | None, denies: bool) -> bool:
 
 
 def _clashes(text: str, explicit: bool | None, denies: bool, retracts: bool) -> bool:
-    if explicit is True:
-        return denies or retracts or _ANY_NO.search(text) is not None
-    if explicit is False:
-        return retracts or _ANY_YES.search(text) is not None
-    return retracts or _ANY_YES.search(text) is not None or (_ANY_NO.search(text) is not None)
+    says_yes = explicit is not True and _ANY_YES.search(text) is not None
+    says_no = explicit is not False and _ANY_NO.search(text) is not None
+    return says_yes or says_no or retracts or (explicit is True and denies)
