@@ -32,6 +32,7 @@ from wardboard.scoring.medagentbench.grading.references import Reference
 from wardboard.scoring.medagentbench.grading.task_codes import TaskCode
 from wardboard.scoring.medagentbench.reading.tasks import PUBLISHED, are_published, texts_of_tasks
 from wardboard.scoring.reading.codes import ReferenceCode
+from wardboard.scoring.reading.collector import make_problem
 from wardboard.scoring.reading.messages import phrase
 from wardboard.scoring.reading.problems import Problem
 
@@ -173,10 +174,8 @@ def _source(options: Mapping[str, Any]) -> "tuple[FhirServer | RecordedFhir, str
     except RecordingInvalid as error:
         # A file of another kind: what is wrong with its further lines says nothing more.
         faults = error.faults[:1] if error.faults[0][0] == 1 else error.faults
-        problem = Problem(code=TaskCode.RECORDING, pointer="", message="", hint=TaskCode.RECORDING.fix)
-        raise GroundTruthInvalid(
-            [replace(problem, line=line, message=text, file=file.name) for line, text in faults]
-        ) from error
+        problems = (make_problem(TaskCode.RECORDING, (), text, line=line) for line, text in faults)
+        raise GroundTruthInvalid([replace(problem, file=file.name) for problem in problems]) from error
 
 
 def build(tasks: Any, source: FhirSource) -> Mapping[str, Reference]:

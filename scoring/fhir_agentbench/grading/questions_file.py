@@ -68,11 +68,7 @@ class QuestionsInvalid(ValueError):
 
 
 class IdsUnreadable(ValueError):
-    """The gold resources cannot be read."""
-
-    def __init__(self, message: Phrase) -> None:
-        super().__init__(message)
-        self.message = message
+    """The gold resources cannot be read. Its argument, a Phrase, says why."""
 
 
 def read_questions(
@@ -184,7 +180,7 @@ def _reference(row: Mapping[str, str], line: int, *, with_ids: bool) -> tuple[Fh
         try:
             true_ids = _true_ids(row[_IDS])
         except IdsUnreadable as error:
-            faults.append(_problem(QuestionCode.IDS, line, error.message, _IDS))
+            faults.append(_problem(QuestionCode.IDS, line, error.args[0], _IDS))
     # Without gold resources the reference answer is `no answer`, whatever the cell holds.
     if _cell(row, "true_answer") is None and true_ids != {}:
         faults.append(_problem(QuestionCode.EMPTY, line, phrase("the true_answer is missing"), "true_answer"))
