@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from wardboard.scoring.medagentbench.reading.codes import Code
@@ -64,42 +63,33 @@ def schemas() -> Mapping[str, Mapping[str, Any]]:
     return load_schemas(Path(__file__).with_name("schema"), RESULT_FILE, RUN_LINE)
 
 
+_FIELDS = schemas()[RESULT_FILE]["properties"]
+# A result has a schema apart from its file, so that the remarks on it stay together.
+_RESULT_CHECK = SchemaCheck(_FIELDS["results"]["items"])
+_WITHOUT_ITEMS = {key: value for key, value in _FIELDS["results"].items() if key != "items"}
+_FILE_CHECK = SchemaCheck({**schemas()[RESULT_FILE], "properties": {**_FIELDS, "results": _WITHOUT_ITEMS}})
+_LINE_CHECK = SchemaCheck(schemas()[RUN_LINE])
+
+
 def check_file(document: Any, expected: ExpectedTasks, findings: Findings) -> None:
     """Report violations of the schema of a result file, without those in its results."""
     hint = phrase("Write {layout}.", layout=expected.layout) if expected.version else _FILE
-    _checks()["file"].report(document, findings, partial(_remark_on, hint))
+    _FILE_CHECK.report(document, findings, partial(_remark_on, hint))
 
 
 def check_result(result: Any, findings: Findings) -> None:
     """Report violations of the schema in one of the results, whose place `findings` has."""
-    _checks()["result"].report(result, findings, partial(_remark_on, _RESULT))
+    _RESULT_CHECK.report(result, findings, partial(_remark_on, _RESULT))
 
 
 def check_run_line(value: Any, findings: Findings) -> None:
     """Report violations of the schema of a line of runs.jsonl."""
-    _checks()["line"].report(value, findings, partial(_remark_on, _LINE))
+    _LINE_CHECK.report(value, findings, partial(_remark_on, _LINE))
 
 
 def json_type(value: Any) -> Phrase:
     """Return the JSON type of `value` with its article, such as `a list`."""
     return next((name for kind, name in _KINDS.items() if isinstance(value, kind)), _NUMBER)
-
-
-@cache
-def _checks() -> Mapping[str, SchemaCheck]:
-    """Return the checks of a file without its results, of a result, and of a line of runs.jsonl.
-
-    A result has a schema apart from its file, so that the remarks on it stay together.
-    """
-    schema = schemas()[RESULT_FILE]
-    results = schema["properties"]["results"]
-    without_items = {key: value for key, value in results.items() if key != "items"}
-    parts = {
-        "file": {**schema, "properties": {**schema["properties"], "results": without_items}},
-        "result": results["items"],
-        "line": schemas()[RUN_LINE],
-    }
-    return MappingProxyType({name: SchemaCheck(schema) for name, schema in parts.items()})
 
 
 def _remark_on(hint: Phrase, error: Any) -> Remark | None:
