@@ -93,16 +93,13 @@ def score(records: Iterable[TaskResult], references: Mapping[str, Reference]) ->
             verdicts[task_id] = Verdict(correct=False, reason=Reason.NO_ANSWER)
         else:
             answered += record.fingerprint is not None
-            verdicts[task_id] = _grade(record, reference)
+            try:
+                verdict = grade(reference, answer=record.answer, post_history=record.post_history)
+            except (ArithmeticError, RecursionError) as error:
+                # The graders take any value, so this is one that nobody foresaw.
+                raise Unscorable(task_id) from error
+            verdicts[task_id] = verdict
     return _scorecard(verdicts, references, answered)
-
-
-def _grade(record: TaskResult, reference: Reference) -> Verdict:
-    try:
-        return grade(reference, answer=record.answer, post_history=record.post_history)
-    except (ArithmeticError, RecursionError) as error:
-        # The graders take any value, so this is one that nobody foresaw.
-        raise Unscorable(record.task_id) from error
 
 
 def _scorecard(
