@@ -5,6 +5,7 @@ from typing import Any
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.medagentbench.reading.tasks import ExpectedTasks
 from wardboard.scoring.reading.collector import Findings
+from wardboard.scoring.reading.formats.values import value_at
 from wardboard.scoring.reading.messages import phrase, phrase_n
 
 # Prompts without the text of their tasks that are enough to take a file for one of another set of tasks.
@@ -26,8 +27,7 @@ class Prompts:
         if isinstance(index, str):
             return
         self._line_count += 1
-        first = history[0] if isinstance(history, list) and history else None
-        prompt = first.get("content") if isinstance(first, dict) and first.get("role") == "user" else None
+        prompt = value_at(history, 0, "content") if value_at(history, 0, "role") == "user" else None
         if not isinstance(prompt, str):
             return
         self._has_prompts = True

@@ -6,6 +6,7 @@ from typing import Any
 
 from wardboard.scoring.medagentbench.reading.codes import Code
 from wardboard.scoring.reading.collector import Findings, Unreadable
+from wardboard.scoring.reading.formats.values import value_at
 from wardboard.scoring.reading.json_text import parse_json
 from wardboard.scoring.reading.messages import phrase
 
@@ -94,14 +95,8 @@ def raw_results(document: Any) -> tuple[tuple[str, ...], list[Any]] | None:
     Source: AgentBench, whose client writes `total`, `validation` and `custom`, and in `custom` what the task
     calculates; that of MedAgentBench has `raw_results`.
     """
-    if not isinstance(document, dict):
-        return None
-    custom = document.get("custom")
-    if isinstance(custom, dict) and isinstance(custom.get("raw_results"), list):
-        return ("custom", "raw_results"), custom["raw_results"]
-    if isinstance(document.get("raw_results"), list):
-        return ("raw_results",), document["raw_results"]
-    return None
+    found = ((at, value_at(document, *at)) for at in (("custom", "raw_results"), ("raw_results",)))
+    return next((each for each in found if isinstance(each[1], list)), None)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
