@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from wardboard.scoring.medagentbench.reading.answers import parse_json
-from wardboard.scoring.reading.nesting import measure, utf8_pieces
+from wardboard.scoring.medagentbench.reading.answers import nests_deeper, parse_json
 
 _DEEPEST = 100  # levels of JSON text that is read; deeper text stays text
 
@@ -37,9 +36,7 @@ def is_resource(value: Any) -> bool:
 
 def _json(text: str) -> Any:
     """Return the value of a JSON text; the text itself if it is none."""
-    if text.count("[") + text.count("{") > _DEEPEST and measure(utf8_pieces(text))[2] > _DEEPEST:
-        return text
     try:
-        return parse_json(text)
+        return text if nests_deeper(text, _DEEPEST) else parse_json(text)
     except ValueError:
         return text
