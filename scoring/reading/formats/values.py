@@ -59,7 +59,7 @@ def value_at(value: Any, *steps: str | int) -> Any:
     return value
 
 
-def decoded(text: str, other: Any = None) -> Any:
+def decoded(text: str | bytes, other: Any = None) -> Any:
     """Return the value of a JSON text; `other` for one that is none, or nested too deeply."""
     try:
         return json.loads(text)

@@ -1,10 +1,11 @@
 """Read the replies of a language model."""
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from wardboard.scoring.reading.formats.values import decoded, value_at
 
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _NAME = re.compile(r"[!-~]{1,60}")
@@ -31,18 +32,13 @@ def read_reply(body: bytes, label_of: Callable[[Any], bool | None] | None = None
 
     label_of: reads the label from the completion, a dictionary; by default by the structure asked for.
     """
-    try:
-        value = json.loads(body)
-    except (ValueError, RecursionError):
-        value = None
+    value = decoded(body)
     reply = value if isinstance(value, dict) else {}
-    usage = reply.get("usage")
-    usage = usage if isinstance(usage, dict) else {}
     names = (reply.get(name) for name in ("model", "system_fingerprint"))
     return Reply(
         label=(label_of or message_label)(reply),
-        prompt_tokens=_count(usage.get("prompt_tokens")),
-        completion_tokens=_count(usage.get("completion_tokens")),
+        prompt_tokens=_count(value_at(reply, "usage", "prompt_tokens")),
+        completion_tokens=_count(value_at(reply, "usage", "completion_tokens")),
         served=" ".join(name for name in names if isinstance(name, str) and _NAME.fullmatch(name)),
     )
 
@@ -67,11 +63,7 @@ def read_label(text: str) -> bool | None:
 
     A 0 or 1 in prose may count something else: "1 - the agent says that there are 0 records".
     """
-    text = _FENCE.sub(r"\1", without_thoughts(text))
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    value = decoded(_FENCE.sub(r"\1", without_thoughts(text)))
     if isinstance(value, dict):
         value = value.get("correct")
     # Compared as text: 1, "1", 1.0 and true are the same verdict; 2 and null are none.
