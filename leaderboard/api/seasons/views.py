@@ -49,8 +49,15 @@ class SeasonForm(Form):
 
 
 class StatementForm(Form):
-    statement = Text(help_text=f"Of {seal.LONGEST_STATEMENT:,} characters at most.")
-    embargo_until = DateField(required=False, help_text="Until when its system has no name in the table.")
+    statement = Text(
+        required=False,
+        help_text=f"Of {seal.LONGEST_STATEMENT:,} characters at most. What is left out stays as it is.",
+    )
+    embargo_until = DateField(
+        required=False,
+        allow_null=True,
+        help_text="When its system gets its name in the table; null for the reveal.",
+    )
 
 
 class SeasonSerializer(Shape):
@@ -115,7 +122,10 @@ class SeasonsView(_PlanView):
 
     @_changes(id="addSeason", summary="Add a season to a leaderboard, as its organiser")
     def post(self, request: Request, slug: str) -> HttpResponse:
-        return self.plan(request, get_board(slug))
+        board = get_board(slug)
+        if board.is_season:
+            raise NotFound("A season has no seasons: add one to its leaderboard.")
+        return self.plan(request, board)
 
 
 class SeasonView(_PlanView):
@@ -151,4 +161,4 @@ class StatementView(ApiView):
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         own = find_own(reader_of(request), submission_id)
         kept = seal.lodge(submission_id=submission_id, team=own.team, **self.body)
-        return respond(StatementForm(kept).data)
+        return respond({"statement": kept.statement, "embargo_until": kept.embargo_until})

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from leaderboard.models.boards import Board
-from leaderboard.models.submissions import Status, Submission
+from leaderboard.models.submissions import ReviewLink, Status, Submission
 
 # UTC-12, where a day ends last: POSIX names zones by what has to be added to reach UTC.
 ANYWHERE = "Etc/GMT+12"
@@ -134,8 +134,10 @@ def rows_of_system(submission: Submission) -> models.QuerySet[SealedFile]:
 
 
 def take_over(new: Submission) -> None:
-    """Give a new file of a season the statement and the embargo of its system's last one."""
+    """Give a new file of a season what its system's last one had: statement, embargo, links for reviewers."""
     last = rows_of_system(new).order_by("submission__received_at").last() or SealedFile()
+    earlier = Submission.objects.filter(board=new.board, system=new.system).exclude(pk=new.pk)
+    ReviewLink.objects.filter(submission__in=earlier).update(submission=new)
     SealedFile.objects.create(
         submission=new, statement=last.statement, embargo_until=last.embargo_until, retry_at=new.received_at
     )

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.models import AuditEvent, Board, BoardAction, Submission, User
+from leaderboard.models import AuditEvent, Board, BoardAction, Phase, Submission, User
 from leaderboard.services import audit
 from leaderboard.services.data_class import is_llm_allowed
 from leaderboard.services.errors import WrongState
@@ -57,6 +58,12 @@ def change_settings(
         raise WrongState(_("Traces can be required only where files are kept as they came."))
     if "unranked_lane_of" in changes:
         _require_lane(locked)
+    if (
+        was is not None
+        and locked.is_season
+        and locked.season.phase(timezone.now()) in (Phase.CLOSED, Phase.REVEALED)
+    ):
+        raise WrongState(_("The conditions of a season do not change once it is closed."))
     if not changes:
         return False
     locked.save(update_fields=changes)

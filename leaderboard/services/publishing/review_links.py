@@ -83,7 +83,7 @@ def find_linked(token: str) -> tuple[ReviewLink, Submission]:
     """Return the link with this token, and its submission as before its publication, to be read alone.
 
     Raises NotFound for a token that is unknown, revoked or expired, and while the result is withdrawn or
-    disqualified.
+    disqualified; WrongState while it is sealed.
     """
     try:
         link = _links_in_force().filter(pk=uuid.UUID(_signer.unsign(token))).first()
@@ -94,6 +94,8 @@ def find_linked(token: str) -> tuple[ReviewLink, Submission]:
         if _is_shown(submission):
             submission.published_at = None
             return link, submission
+        if submission.status == Status.SEALED:
+            raise WrongState("the result is sealed")
     raise NotFound("no such link for reviewers")
 
 

@@ -8,9 +8,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet, Value
 from django.db.models.functions import Lower
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from leaderboard.models import AuditEvent, Board, Submission, System, Team, User
+from leaderboard.models import AuditEvent, Board, Status, Submission, System, Team, User
+from leaderboard.models.seasons import why_closed
 from leaderboard.services import audit
 from leaderboard.services.errors import FactsInvalid, NotFound, WrongState
 from leaderboard.services.publishing.standings import lock_systems, save_changes, update_standings
@@ -138,6 +140,11 @@ def correct_system(*, system_id: int, team: Team | None, facts: StatedFacts, by:
     if not locked:
         raise NotFound(_("You have no such system."))
     (system,) = locked
+    sealed = Submission.objects.filter(system=system, status=Status.SEALED).select_related("board__season")
+    if any(why_closed(one.board, timezone.now()) for one in sealed):
+        message = _("It has a sealed file in a season that is closed.")
+        hint = _("Correct its details once the season is revealed.")
+        raise FactsInvalid([Problem(code="facts.sealed", pointer="/system", message=message, hint=hint)])
     values = values_of(facts)
     refuse_taken_name(system, values["name"])
     changed = _save_changes(system, values, by=by, is_by_organiser=team is None)

@@ -101,12 +101,8 @@ KINDS = {
         ("number", "digest", "set_aside"),
         gettext_noop("Rev. %(number)s; tasks set aside: %(tasks)s"),
     ),
-    # opens_at, closes_at, reveals_at: moments in print, in UTC; changed: fields of a season that is not new
-    "season": EventKind(
-        BoardAction.SEASON,
-        ("changed", "opens_at", "closes_at", "reveals_at", "conditions"),
-        gettext_noop("opens %(opens_at)s, closes %(closes_at)s, reveals %(reveals_at)s"),
-    ),
+    # changes: of each field its name, and its values before and now in print
+    "season": EventKind(BoardAction.SEASON, ("changes", "conditions")),
     # files: the digests of each entry and of its statement, "" for none; digest: of these lines, sorted
     "season-closed": EventKind(
         BoardAction.SEASON,
@@ -157,6 +153,7 @@ def words_of(event: BoardEvent) -> str:
     first = [_(kind.text) % values] if kind.text else []
     names = {**SETTINGS, **FACTS}
     changed = dict.fromkeys(_(names.get(key, key)) for key in data.get("changed", ()))
+    first += [f"{_(names[key])}: {was} → {now}" for key, was, now in data.get("changes", ())]
     words = join_names([*first, *changed])
     if not data.get("by_organiser"):
         return words

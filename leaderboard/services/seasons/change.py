@@ -1,15 +1,14 @@
 """Make and change seasons; each change is a public event, of which teams with files get an email."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from copy import copy
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
-from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -54,10 +53,10 @@ def moment(text: str, zone: str) -> datetime:
     is too late, KeyError for an unknown zone.
     """
     text = text.strip()
-    day = parse_date(text) if len(text) == len("2027-03-31") else None
-    at = datetime.combine(day, time(23, 59, 59)) if day else parse_datetime(text)
-    if at is None or at.tzinfo is not None:
-        raise ValueError(text)
+    if len(text) == len("2027-03-31"):
+        text = f"{text} 23:59:59"
+    form = "%Y-%m-%d %H:%M:%S" if text.count(":") > 1 else "%Y-%m-%d %H:%M"
+    at = datetime.strptime(text.replace("T", " "), form)
     in_utc = at.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
     if in_utc.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != at:
         raise ValueError(text)
@@ -120,7 +119,7 @@ def _new_board(board: Board, values: Mapping[str, Any]) -> Board:
     """Return the board, unsaved, of a new season: of files without a quota, and with what it takes over."""
     access = board.access if board.access == Access.ANYONE else Access.VERIFIED
     taken_over = {name: getattr(board, name) for name in _TAKEN_OVER}
-    name, suffix = values.get("name"), values.get("suffix")
+    name, suffix = (values.get("name") or "").strip(), values.get("suffix")
     return Board(
         **{**UNLIMITED, **taken_over, "access": access},
         slug=f"{board.slug}-{suffix}" if suffix else "",
@@ -131,7 +130,7 @@ def _new_board(board: Board, values: Mapping[str, Any]) -> Board:
 
 def preview(season: Season) -> list[str]:
     """Return what a plan changes and for whom, a sentence each; nothing for a plan without a change."""
-    lines = [f"{_(SETTINGS[name])}: {_print(was)} → {_print(now)}" for name, was, now in _changes(season)]
+    lines = [f"{_(SETTINGS[name])}: {was} → {now}" for name, was, now in _changes(season)]
     if not season.pk:
         return [*lines, _("Its page is public at once, and the log of the season begins.")]
     sealed = Submission.objects.filter(board=season.board_id, status=Status.SEALED)
@@ -145,41 +144,43 @@ def preview(season: Season) -> list[str]:
 
 
 def _print(value: Any) -> str:
-    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if isinstance(value, datetime) else str(value)
+    if isinstance(value, datetime):
+        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return "–" if value is None else str(value)
 
 
-def _changes(season: Season) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the name of each field that a plan changes, with its values before and now."""
+def _changes(season: Season) -> list[tuple[str, str, str]]:
+    """Return the name of each field that a plan changes, with its values before and now in print."""
     was = Season.objects.select_related("board").filter(pk=season.pk).first()
-    before = was or Season(board=season.board)
-    for name in (*MOMENTS, "zone", *OPTIONS):
-        if getattr(before, name) != getattr(season, name) or (was is None and name in MOMENTS):
-            yield name, getattr(before, name) or "–", getattr(season, name)
-    for name in RULE_SETTINGS:
-        if was and getattr(was.board, name) != getattr(season.board, name):
-            yield name, getattr(was.board, name), getattr(season.board, name)
+    before, rules = was or Season(), was.board if was else season.board.season_of
+    pairs: list[tuple[str, Any, Any]] = [(name, before, season) for name in (*MOMENTS, "zone", *OPTIONS)]
+    pairs += [(name, rules, season.board) for name in RULE_SETTINGS]
+    return [
+        (name, _print(getattr(old, name)), _print(getattr(new, name)))
+        for name, old, new in pairs
+        if getattr(old, name) != getattr(new, name)
+    ]
 
 
 @transaction.atomic
 def carry_out(season: Season, *, by: User) -> Season:
     """Make or change the season of a plan. Raises WrongState where it has closed, or cannot be, meanwhile."""
-    changed = {name: value for name, _was, value in _changes(season)} if season.pk else {}
+    changes = _changes(season)
+    changed = {name for name, _was, _now in changes}
     if season.pk:
         stored = Season.objects.select_for_update(of=("self",)).get(board=season.board)
         phase = stored.phase(timezone.now())
-        if phase == Phase.REVEALED or (phase == Phase.CLOSED and changed.keys() != {"reveals_at"}):
+        if phase == Phase.REVEALED or (phase == Phase.CLOSED and changed != {"reveals_at"}):
             raise WrongState(_("The season is closed: only the reveal can change, until it has happened."))
-        rules = {name: value for name, value in changed.items() if name in RULE_SETTINGS}
+        rules = {name: getattr(season.board, name) for name in changed.intersection(RULE_SETTINGS)}
         change_settings(board=season.board, values=rules, by=by)
         # The close may have been logged since the plan was read.
         season.save(update_fields=[*MOMENTS, "zone", *OPTIONS])
     else:
         _add(season, by=by)
-    moments = {name: _print(getattr(season, name)) for name in MOMENTS}
-    conditions = LeadRules.of(season.board).as_json()
-    data = {"kind": "season", "changed": [*changed], **moments, "conditions": conditions}
+    data = {"kind": "season", "changes": changes, "conditions": LeadRules.of(season.board).as_json()}
     events.record(Change(action=BoardAction.SEASON, data=data), board=season.board)
-    fields = {name: str(value) for name, value in changed.items()} or moments
+    fields = {name: {"was": was, "now": now} for name, was, now in changes}
     audit.record(AuditEvent.Action.BENCHMARK_CHANGED, actor=by, board=season.board, fields=fields)
     assert season.board.season_of is not None
     events.touch(board=season.board.season_of)

@@ -25,7 +25,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.seasons import Phase, entries_of
-from leaderboard.models.systems import CONDITIONS, RELEASE
+from leaderboard.models.systems import RELEASE
 from leaderboard.services import audit
 from leaderboard.services.judging.public_verdicts import publish_verdicts
 from leaderboard.services.publishing import standings, system_facts
@@ -36,6 +36,7 @@ from leaderboard.services.seasons.score import Result, grader_of, open_result, s
 from leaderboard.services.seasons.seal import sealed_lines
 from leaderboard.services.statistics.compute import compute_statistics
 from leaderboard.services.submissions.grade import OUR_FAULT
+from wardboard.scoring.facts import CONDITIONS, Kind
 
 logger = logging.getLogger(__name__)
 
@@ -179,7 +180,9 @@ def _hide(entry: Submission, row: SealedFile, number: int) -> None:
     named |= {"ci_job": entry.ci_job_id, "provenance": entry.provenance, "retries": entry.retries}
     row.identity = named
     row.save(update_fields=["identity"])
-    facts = {name: getattr(entry.system, name) for name in (*CONDITIONS, "model_names")}
+    # A free text could name the system or its team.
+    plain = [fact.field for fact in CONDITIONS if fact.kind in (Kind.CHOICE, Kind.YES_NO, Kind.NUMBER)]
+    facts = {name: getattr(entry.system, name) for name in (*plain, "model_names")}
     entry.system = System.objects.create(name=f"System {number}", source=entry.board.slug, **facts)
     for name in (*RELEASE, "retries"):
         setattr(entry, name, "")
@@ -209,6 +212,15 @@ def name_next(now: datetime) -> bool:
         was = copy(standing)
         standings.save_changes(standing, {"system": system, **standings.facts_for_standing(system)})
         data = {"kind": "renamed", "from": hidden.name, "changed": [], "by_organiser": False}
-        change = Change(action=BoardAction.FACTS, system=system, data=data, rows=[standing], removed=[was])
+        change = Change(
+            action=BoardAction.FACTS,
+            system=system,
+            data=data,
+            rows=[standing],
+            removed=[was],
+            # The tests name systems, too.
+            is_reranked=True,
+        )
         events.record(change, board=entry.board)
+        compute_statistics(board_id=entry.board_id)
     return True

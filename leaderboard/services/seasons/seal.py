@@ -2,7 +2,7 @@
 
 import hashlib
 import uuid
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -38,11 +38,10 @@ LONGEST_EMBARGO = timedelta(days=730)
 
 
 @transaction.atomic
-def lodge(
-    *, submission_id: uuid.UUID, team: Team, statement: str, embargo_until: date | None = None
-) -> SealedFile:
-    """Keep a team's statement with its sealed file, and until when its system has no name.
+def lodge(*, submission_id: uuid.UUID, team: Team, **values: Any) -> SealedFile:
+    """Keep a team's `statement` with its sealed file, and `embargo_until`, when its system gets its name.
 
+    values: one or both of them; what is left out stays as it is.
     They hold for all files of the system, so that they outlast one that is replaced.
     Raises NotFound, and WrongState once the season is closed, or where it hides no names.
     """
@@ -50,13 +49,13 @@ def lodge(
     now = timezone.now()
     if submission.status != Status.SEALED or (closed := hold_open(submission.board, now)):
         raise WrongState(closed if submission.status == Status.SEALED else _("This file is not sealed."))
-    if embargo_until and not submission.board.season.hides_names:
+    season, until = submission.board.season, values.get("embargo_until")
+    if until and not season.hides_names:
         raise WrongState(_("In this season every system has its name from the reveal on."))
-    if embargo_until and embargo_until > (now + LONGEST_EMBARGO).date():
-        raise WrongState(_("A name can be hidden for two years at most."))
-    if len(statement) > LONGEST_STATEMENT:
+    if until and not season.reveals_at.date() < until <= (now + LONGEST_EMBARGO).date():
+        raise WrongState(_("A name is hidden until a day after the reveal, and for two years at most."))
+    if len(values.get("statement", "")) > LONGEST_STATEMENT:
         raise WrongState(_("A statement has %(n)s characters at most.") % {"n": f"{LONGEST_STATEMENT:,}"})
-    values = {"statement": statement.strip(), "embargo_until": embargo_until}
     rows_of_system(submission).update(**values)
     return SealedFile.objects.update_or_create(submission=submission, defaults=values)[0]
 
@@ -98,6 +97,12 @@ def open_for_fault(*, submission: Submission, by: User, reason: str) -> VisibleR
     sealed = SealedFile.objects.exclude(result="").filter(pk=submission.pk).first()
     evaluation = open_result(sealed)[0] if sealed else None
     return visibility.visible_result(submission, evaluation=evaluation, to_organiser=True)
+
+
+def opened(season: Season, **data: str) -> int:
+    """Return how many sealed files organisers opened; data: of the events, such as the digest of one file."""
+    events_of = BoardEvent.objects.filter(board=season.board_id, data__kind="season-file-opened")
+    return events_of.filter(**{f"data__{name}": value for name, value in data.items()}).count()
 
 
 def unscored(board: Board) -> int:

@@ -43,6 +43,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "judge_of_files": current_identity(board),
         "filters": filters(query, filter_choices(query.board_at)),
         "explained": page.explained,
+        "second_table": board.is_season and not query.board_at.is_past,
         "cache_key": _cache_key(query),
         **as_of_context(query),
     }

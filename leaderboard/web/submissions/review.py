@@ -43,8 +43,10 @@ def show_to_reviewer(request: HttpRequest, token: str) -> HttpResponse:
     """Show a result without anything that names or dates it; all links without one get the same page."""
     try:
         link, submission = review_links.find_linked(token)
-    except NotFound as error:
-        return answer_linked(request, "web/submissions/review_gone.html", {}, status=status_of(error))
+    except (NotFound, WrongState) as error:
+        is_sealed, status = isinstance(error, WrongState), status_of("not-found")
+        page = "web/submissions/review_gone.html"
+        return answer_linked(request, page, {"is_sealed": is_sealed}, status=status)
     result = visible_result(submission)
     assert result is not None, "a scored submission has a result"
     board = submission.board

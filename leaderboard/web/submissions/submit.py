@@ -77,13 +77,13 @@ def submit_file(request: HttpRequest, slug: str) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.path)
         return _submit_directly(cast(SignedInRequest, request), board)
+    if closed := why_closed(board, timezone.now()):
+        messages.warning(request, closed)
     if board.is_open and not (board.is_credentialed or board.is_season):
         return _show(request, slug, only=True)
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    page = Page(request=request, preferred=slug, form=_new_form(request), direct=board)
-    page.refusal = why_closed(board, timezone.now())
-    return page.render()
+    return Page(request=request, preferred=slug, form=_new_form(request), direct=board).render()
 
 
 def _show(request: HttpRequest, preferred: str, *, only: bool = False) -> HttpResponse:

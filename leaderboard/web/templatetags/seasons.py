@@ -13,6 +13,7 @@ from leaderboard.services.seasons.seal import (
     digest_of,
     is_entry,
     logged,
+    opened,
     seasons_of,
     statements_of,
 )
@@ -35,6 +36,7 @@ def season_head(context: Context) -> dict[str, Any]:
         "season": season,
         "board": board,
         "moments": [_in_zone(at, season.zone) for at in (season.opens_at, season.closes_at, reveals)],
+        "opened": opened(season),
         "named": logged(season, "season-revealed", "named"),
         "lines": logged(season, "season-closed", "files"),
         "statements": statements_of(season) if season.revealed_at else (),
@@ -57,6 +59,7 @@ def sealed_file(context: Context) -> dict[str, Any]:
         "season": submission.board.season,
         "is_own": context["is_own"],
         "is_entry": is_entry(submission),
+        "is_opened": opened(submission.board.season, sha256=submission.sha256),
         "sealed": sealed,
         "digest": digest_of(sealed.statement) if sealed else "",
         "csrf_token": context.get("csrf_token"),

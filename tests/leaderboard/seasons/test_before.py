@@ -5,6 +5,7 @@ import pytest
 from leaderboard.models import SealedFile, Season, Status, Submission
 from leaderboard.services.delete_account import delete_account
 from leaderboard.services.errors import BoardClosed, QuotaSpent, WrongState
+from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.seasons import change
 from tests.support import factories, seasons
 from tests.support.seasons import CLOSED, DURING, LAST_SECOND, REVEALED, at, later, send, table_of, work
@@ -47,8 +48,11 @@ def test_a_change_is_previewed_logged_and_emailed(season, user, boss, settings):
         change.carry_out(plan, by=boss)
         emails = seasons.emails_after(DURING)
     data = seasons.told_of(season)[-1]
-    assert (data["changed"], data["conditions"]["least_runs"]) == (["closes_at", "least_runs"], 3)
-    assert [one.to for one in emails if data["closes_at"] in one.body] == [[user.email]]
+    assert ([name for name, *_ in data["changes"]], data["conditions"]["least_runs"]) == (
+        ["closes_at", "least_runs"],
+        3,
+    )
+    assert [one.to for one in emails if data["changes"][0][2] in one.body] == [[user.email]]
 
 
 @pytest.mark.parametrize("is_logged", [True, False])
@@ -61,6 +65,8 @@ def test_after_the_close_only_the_reveal_changes_and_after_that_nothing(season, 
         with pytest.raises(WrongState, match="only the reveal can change"):
             change.carry_out(rules, by=boss)
         change.carry_out(late, by=boss)
+        with pytest.raises(WrongState, match="The conditions of a season"):
+            change_settings(board=season.board, values={"least_runs": 2}, by=boss)
     # What was read before the close does not take it back.
     assert (Season.objects.get().closed_at is not None) == is_logged
     work(later(REVEALED, days=9))

@@ -6,13 +6,14 @@ from django.db import OperationalError
 
 from leaderboard.models import AuditEvent, BoardEvent, BoardStatistics, Evaluation, SealedFile, Season
 from leaderboard.services.delete_account import delete_account
-from leaderboard.services.errors import BoardClosed, NotFound
+from leaderboard.services.errors import BoardClosed, WrongState
 from leaderboard.services.publishing.review_links import create_link, find_linked
 from leaderboard.services.seasons import score, seal
 from tests.support import factories, seasons
 from tests.support.seasons import CLOSED, DURING, MARKS, REVEALED, assert_one_table, later, told_of, work
 from tests.support.walk import text_of
 from wardboard.scoring.fhir_agentbench import demo as fhir_files
+from wardboard.scoring.medagentbench import demo as medagentbench_files
 
 pytestmark = pytest.mark.django_db
 AWAY = OperationalError("the database is away")
@@ -148,6 +149,9 @@ def test_a_name_under_embargo_is_nowhere_until_its_day_and_never_in_the_first_ta
     assert text_of(visitor.get(path)) == first
     second = text_of(visitor.get(f"{path}?as_of={event.number}"))
     assert [text in second for text in ("Canary agent", "Canary team", MARKS["commit"])] == [True] * 3
+    # The tests of the second table know it by its name.
+    page = visitor.get(f"/benchmarks/{blind.board.slug}/?as_of={event.number}").text
+    assert "2 systems are tied for first. Canary agent leads" in page
 
 
 def test_whoever_has_left_before_the_day_is_never_named(blind, hidden, user):
@@ -168,10 +172,13 @@ def test_a_statement_is_public_from_the_reveal_on_and_its_digest_at_once(season,
 
 def test_a_link_for_reviewers_opens_at_the_reveal(sealed, user):
     _, token = create_link(submission_id=sealed.pk, team=sealed.team, by=user, name="", days=None)
-    with pytest.raises(NotFound):
+    with pytest.raises(WrongState, match="sealed"):
         find_linked(token)
+    # It leads to the file that takes the place of this one.
+    with_one_wrong = factories.with_wrong(medagentbench_files.GOOD.read_bytes(), 1)
+    seasons.send(user, Season.objects.get(), with_one_wrong, now=later(DURING, hours=1))
     work(REVEALED)
-    assert find_linked(token)[1].evaluation.right == 47
+    assert find_linked(token)[1].evaluation.right == 46
 
 
 def test_a_sealed_file_that_an_organiser_opens_leaves_an_event(season, sealed, boss):

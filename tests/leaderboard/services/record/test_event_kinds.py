@@ -15,9 +15,16 @@ from tests.support.record import verify_log, whole_log
 # A name with what JSON, HTML and patterns of words could trip over.
 NAME = 'Ada “Quux”, 名 "x"\\y <b> 100% (by an organiser)'
 RULES = dict.fromkeys(("rules", "was"), LeadRules(least_runs=3).as_json())
-MOMENTS = {"opens_at": "March", "closes_at": "April", "reveals_at": "May"}
+CHANGES = [["closes_at", "March", "April"], ["hides_names", "False", "True"]]
 FIGURES = {"number": 2, "digest": "0a1b2c3d4e5f", "set_aside": ["task1_1", "task2_2"], **RULES}
-SEASON = {**MOMENTS, "conditions": RULES["rules"], "entries": 7, "named": [], "files": [], "sha256": "f00d"}
+SEASON = {
+    "changes": CHANGES,
+    "conditions": RULES["rules"],
+    "entries": 7,
+    "named": [],
+    "files": [],
+    "sha256": "f00d",
+}
 # Kind -> what it says.
 SAID = {
     "settings": "feedback level, ranking across judges",
@@ -29,7 +36,7 @@ SAID = {
     "references": "Rev. 2",
     "references-set-aside": "Rev. 2; tasks set aside: task1_1, task2_2",
     "rules": "title, least number of runs to be ranked, most rounds of a task to be ranked",
-    "season": "opens March, closes April, reveals May, close, embargo of names",
+    "season": "close: March → April, embargo of names: False → True",
     "season-closed": "closed; sealed systems: 7; digest 0a1b2c3d4e5f",
     "season-file-opened": f"an organiser opened the sealed file f00d: {NAME}",
     "season-revealed": "revealed; systems: 7",
@@ -43,7 +50,6 @@ SAID = {
 
 def data_of(kind, *, by_organiser=False):
     of_kind = {"settings": ["feedback", "mixes_judges"], "rules": ["title", "least_runs", "most_rounds"]}
-    of_kind["season"] = ["closes_at", "hides_names"]
     changed = of_kind.get(kind, ["organisation", "tools"])
     texts = dict.fromkeys(("from", "to", "reason"), NAME)
     values = {**texts, "changed": changed, "by_organiser": by_organiser, **FIGURES, **SEASON}
