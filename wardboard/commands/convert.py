@@ -1,6 +1,5 @@
 """`wardboard convert`: write what was read of a file as a plain result file, for people to look at."""
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -18,23 +17,18 @@ from wardboard.terminal import show
 _OUTPUT = "the file to write; of several runs, the folder (default: standard output)"
 
 
-def make_convert() -> click.Command:
-    """Return the command, with the options of every registered benchmark."""
-    sources = [option for cli in benchmark_clis().values() for option in cli.validate_options]
-
-    def convert(**arguments: Any) -> int:
-        return _convert(with_benchmark(arguments, sources))
-
-    options = [option for option in file_options(sources) if option.name != "as_json"]
-    return click.Command(
-        "convert",
-        callback=convert,
-        help="Write the plain result file that was read from a log of any format.",
-        params=[*options, click.Option(["--output", "-o"], type=PATH, metavar="PATH", help=_OUTPUT)],
-    )
+_SOURCES = [option for cli in benchmark_clis().values() for option in cli.validate_options]
 
 
-def _convert(arguments: Mapping[str, Any]) -> int:
+@click.command(
+    help="Write the plain result file that was read from a log of any format.",
+    params=[
+        *(option for option in file_options(_SOURCES) if option.name != "as_json"),
+        click.Option(["--output", "-o"], type=PATH, metavar="PATH", help=_OUTPUT),
+    ],
+)
+def convert(**arguments: Any) -> int:
+    arguments = with_benchmark(arguments, _SOURCES)
     output: Path | None = arguments["output"]
     with ExitStack() as stack:
         checked = check_files(arguments, stack)

@@ -29,32 +29,25 @@ benchmark, the file of reference answers"""
 _COMMITMENT_KEY = "of the reference answers, as the organisers revealed it: prints the commitment to them"
 
 
-def make_grade() -> click.Command:
-    """Return the command, with the options of every registered benchmark."""
-    sources = [
-        click.Option(["--references"], type=PATH, metavar="PATH", help=_REFERENCES),
-        *(option for cli in benchmark_clis().values() for option in cli.grade_options),
-    ]
-
-    def grade(**arguments: Any) -> int:
-        if not any(arguments[option.name or ""] for option in sources):
-            raise Failure(USAGE, f"give one of {', '.join(option.opts[0] for option in sources)}")
-        return _grade(with_benchmark(arguments, sources))
-
-    return click.Command(
-        "grade",
-        callback=grade,
-        help="Check and score files with reference answers of your own.",
-        params=[
-            *file_options(sources),
-            click.Option(["--commitment-key"], metavar="HEX", help=_COMMITMENT_KEY),
-            flag(["--by-task"], help="print the verdict on every task"),
-        ],
-    )
+_SOURCES = [
+    click.Option(["--references"], type=PATH, metavar="PATH", help=_REFERENCES),
+    *(option for cli in benchmark_clis().values() for option in cli.grade_options),
+]
 
 
-def _grade(arguments: dict[str, Any]) -> int:
+@click.command(
+    help="Check and score files with reference answers of your own.",
+    params=[
+        *file_options(_SOURCES),
+        click.Option(["--commitment-key"], metavar="HEX", help=_COMMITMENT_KEY),
+        flag(["--by-task"], help="print the verdict on every task"),
+    ],
+)
+def grade(**arguments: Any) -> int:
     """Score the files; where answers need a judge, use rules that decide on all of them."""
+    if not any(arguments[option.name or ""] for option in _SOURCES):
+        raise Failure(USAGE, f"give one of {', '.join(option.opts[0] for option in _SOURCES)}")
+    arguments = with_benchmark(arguments, _SOURCES)
     by_task: bool = arguments["by_task"]
     references: dict[str, HiddenReference] = {}
 

@@ -40,35 +40,30 @@ _NO_TOKEN = (
 )
 
 
-def make_login() -> click.Command:
-    def login(**arguments: Any) -> int:
-        return _guarded("login", arguments, _login)
-
-    return click.Command(
-        "login",
-        callback=login,
-        help=_LOGIN,
-        params=[
-            flag(["--with-token"], help="read a token from standard input (default in scripts)"),
-            flag(["--web"], help="sign in through a browser (default in a terminal)"),
-            click.Option(
-                ["--scope", "scopes"],
-                type=click.Choice(_SCOPES),
-                multiple=True,
-                help="what the token may be used for; repeat it (default: everything)",
-            ),
-            *service_parameters(),
-        ],
-    )
+@click.command(
+    help=_LOGIN,
+    params=[
+        flag(["--with-token"], help="read a token from standard input (default in scripts)"),
+        flag(["--web"], help="sign in through a browser (default in a terminal)"),
+        click.Option(
+            ["--scope", "scopes"],
+            type=click.Choice(_SCOPES),
+            multiple=True,
+            help="what the token may be used for; repeat it (default: everything)",
+        ),
+        *service_parameters(),
+    ],
+)
+def login(**arguments: Any) -> int:
+    return _guarded("login", arguments, _login)
 
 
-def make_token() -> click.Command:
-    def token(**arguments: Any) -> int:
-        return _guarded("token", arguments, _forget if arguments["forget"] else _show)
-
-    text = "Say whose token would be used, what it may be used for, and where it comes from."
-    forget = flag(["--forget"], help="remove the kept token from this machine")
-    return service_command("token", text, token, forget)
+@service_command(
+    "Say whose token would be used, what it may be used for, and where it comes from.",
+    flag(["--forget"], help="remove the kept token from this machine"),
+)
+def token(**arguments: Any) -> int:
+    return _guarded("token", arguments, _forget if arguments["forget"] else _show)
 
 
 def _guarded(title: str, arguments: dict[str, Any], work: Any) -> int:

@@ -7,8 +7,9 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from copy import copy
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import click
@@ -20,6 +21,7 @@ from wardboard.scoring.benchmark_cli import Failure
 from wardboard.terminal import drop_output, show
 from wardboard.version import __version__
 
+# ruff: noqa: PLC0415
 # Writing ends so on a full disk, a quota, a limit on the size of files, and a disk that cannot be written.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
@@ -94,30 +96,24 @@ _OF_SERVICE = (
     *("submit", "status", "wait", "publish", "withdraw", "tasks"),
     *("quota", "login", "token", "serve"),
 )
+# The modules of commands that are not in one of their own name.
+_MODULES = {"token": "login"} | dict.fromkeys(
+    ("status", "wait", "publish", "withdraw", "tasks"), "sent_submissions"
+)
 
 
-def _make(name: str) -> click.Command:
+def _load(name: str) -> click.Command:
     """Return one of our own commands, whose module is imported now.
 
     Those on files need the benchmarks, those on a service `requests`.
     """
-    # ruff: noqa: PLC0415
-    modules: tuple[ModuleType, ...]
-    if name in _OF_FILES:
-        from wardboard.commands import convert, grade, validate, verify
-
-        modules = (convert, grade, validate, verify)
-    else:
-        from wardboard.commands import login, quota, sent_submissions, serve, submit
-
-        modules = (login, quota, sent_submissions, serve, submit)
-    make = next(vars(module)[f"make_{name}"] for module in modules if f"make_{name}" in vars(module))
-    return _refusing_empty(make())
+    module = import_module(f"wardboard.commands.{_MODULES.get(name, name)}")
+    return _refusing_empty(getattr(module, name))
 
 
 def _refusing_empty(command: click.Command) -> click.Command:
     """Let a command end with 2 for an option or a name that is empty: often a variable that is not set."""
-    callback = command.callback
+    command, callback = copy(command), command.callback
 
     def checked(**arguments: Any) -> Any:
         _refuse_empty(click.get_current_context())
@@ -174,7 +170,7 @@ class _Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in (*_OF_FILES, *_OF_SERVICE):
-            return _make(cmd_name)
+            return _load(cmd_name)
         return _benchmark_commands().get(cmd_name)
 
     def resolve_command(

@@ -15,61 +15,61 @@ from wardboard.submitting import find_lane
 from wardboard.terminal import show
 
 
-def make_quota() -> click.Command:
-    def quota(**arguments: Any) -> int:
-        reasons: list[str] = []
-
-        def read() -> Document:
-            client, benchmark, needed = make_client(arguments), arguments["benchmark"], arguments["require"]
-            if arguments["unranked"]:
-                benchmark = find_lane(client, benchmark)
-            document = client.quota(benchmark, team=arguments["team"])
-            if needed is not None:
-                with shown():
-                    reasons.extend(_refusals(client, benchmark, document, needed))
-            return document
-
-        code = show_lines(read, _quota_lines, arguments, title=arguments["benchmark"])
-        for text in reasons if code == ExitCode.OK else ():
-            show(f"wardboard: {printable(text)}", err=True)
-            code = ExitCode.REFUSED
-        return code
-
-    text = "Show what your team may still send to a leaderboard."
-    slug = click.Argument(["benchmark"], metavar="SLUG", help="the leaderboard, such as medagentbench-300")
-    require = click.Option(
+@service_command(
+    "Show what your team may still send to a leaderboard.",
+    click.Argument(["benchmark"], metavar="SLUG", help="the leaderboard, such as medagentbench-300"),
+    team_option(),
+    click.Option(
         ["--require"],
         type=click.IntRange(1),
         metavar="FILES",
         help="end with 6 where fewer may be sent now",
-    )
-    unranked = flag(["--unranked"], help="of its unranked lane alone")
-    return service_command("quota", text, quota, slug, team_option(), require, unranked)
+    ),
+    flag(["--unranked"], help="of its unranked lane alone"),
+)
+def quota(**arguments: Any) -> int:
+    reasons: list[str] = []
+
+    def read() -> Document:
+        client, benchmark, needed = make_client(arguments), arguments["benchmark"], arguments["require"]
+        if arguments["unranked"]:
+            benchmark = find_lane(client, benchmark)
+        document = client.quota(benchmark, team=arguments["team"])
+        if needed is not None:
+            with shown():
+                reasons.extend(_refusals(client, benchmark, document, needed))
+        return document
+
+    code = show_lines(read, _quota_lines, arguments, title=arguments["benchmark"])
+    for text in reasons if code == ExitCode.OK else ():
+        show(f"wardboard: {printable(text)}", err=True)
+        code = ExitCode.REFUSED
+    return code
 
 
-def _refusals(client: Client, benchmark: str, quota: Document, needed: int) -> list[str]:
+def _refusals(client: Client, benchmark: str, allowance: Document, needed: int) -> list[str]:
     """Return why the service would refuse so many files now."""
     refusals = []
     if not client.benchmark(benchmark).get("open", True):
         refusals.append(f"{benchmark} takes no files now: it has no reference answers yet.")
     if "submit" not in client.me()["token"]["scopes"]:
         refusals.append("This token lacks the scope “submit”, so it sends no file.")
-    if quota["left"] is not None and quota["left"] < needed:
-        refusals.append(f"{quota['left']:,} of the {needed:,} files that are needed may be sent now.")
+    if allowance["left"] is not None and allowance["left"] < needed:
+        refusals.append(f"{allowance['left']:,} of the {needed:,} files that are needed may be sent now.")
     return refusals
 
 
-def _quota_lines(quota: Document) -> list[str]:
-    verified = ["email            verify your address first"] if quota.get("needs_verified_email") else []
-    lines = [*_limit_lines(quota), *verified, f"approval         {quota['approval']}"]
-    if lane := quota.get("unranked_lane"):
+def _quota_lines(allowance: Document) -> list[str]:
+    verified = ["email            verify your address first"] if allowance.get("needs_verified_email") else []
+    lines = [*_limit_lines(allowance), *verified, f"approval         {allowance['approval']}"]
+    if lane := allowance.get("unranked_lane"):
         lines += ["", f"unranked lane    {lane['benchmark']}", *_limit_lines(lane)]
     return lines
 
 
-def _limit_lines(quota: Document) -> list[str]:
+def _limit_lines(allowance: Document) -> list[str]:
     lines = []
-    for limit in quota["limits"]:
+    for limit in allowance["limits"]:
         renews = f", renews at {limit['renews_at']}" if limit["renews_at"] else ""
         lines.append(
             f"{limit['kind']:<16} {limit['left']:,} of {limit['allowed']:,} {limit['unit']} left{renews}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 import click
@@ -17,135 +18,122 @@ from wardboard.commands.submit import timeout_option
 from wardboard.errors import WrongUse
 from wardboard.submitting import Gates, SubmissionOutcome, as_it_is, judge, naming_page, passed
 
+Work = Callable[[Client, Mapping[str, Any]], SubmissionOutcome]
+
 _ID = "the id that `wardboard submit` printed, or the address of the submission"
+# The options that say which submission is meant, beside its id.
+_DESCRIPTION = (
+    click.Option(["--benchmark"], metavar="SLUG", help="end with 4 where it is on another leaderboard"),
+    click.Option(["--system"], metavar="NAME", help="end with 4 where it is of another system"),
+)
 
 
-def make_status() -> click.Command:
-    def status(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
-        document = client.submission(arguments["submission"])
-        _require_described(document, arguments)
-        return passed(as_it_is(client, document))
-
-    return _command("status", "Show a submission as it is now.", status, *_description_options())
-
-
-def make_wait() -> click.Command:
-    def wait(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
-        gates = Gates(fail_under=arguments["fail_under"])
-        progress = ProgressLines(is_shown=not arguments["quiet"])
-        document = client.wait(
-            arguments["submission"],
-            seconds=arguments["timeout"],
-            show=progress.show_status,
-            until_reveal=arguments["until_reveal"],
-        )
-        _require_described(document, arguments)
-        if gates.need_score:
-            _require_own(document)
-        if document["status"] == SEALED:
-            if gates.need_score:
-                raise WrongUse("a sealed file has no score for --fail-under: --until-reveal waits for it")
-            return as_it_is(client, document)
-        outcome = passed(judge(client, document, gates))
-        return outcome if gates.judge_score else replace(outcome, gates=[*outcome.gates, NO_GATE])
-
-    return _command(
-        "wait",
-        "Wait until a submission is scored, or sealed.",
-        wait,
-        timeout_option(),
-        flag(["--until-reveal"], help="wait for the score of a sealed file too"),
-        *_description_options(),
-        click.Option(["--fail-under"], type=NumberRange(0, 1), help="end with 4 below this score"),
-        flag(["--quiet", "-q"], help="show no progress"),
-    )
-
-
-def make_publish() -> click.Command:
-    def publish(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
-        submission = arguments["submission"]
-        client.refuse_unmerged(is_allowed=arguments["allow_pull_request"])
-        if arguments["benchmark"] or arguments["system"]:
-            _require_described(client.submission(submission), arguments)
-        document = client.publish(
-            submission,
-            confirms_log=arguments["confirm_log"],
-            public_traces=arguments["public_traces"],
-        )
-        _require_described(document, arguments)
-        return passed(judge(client, document, Gates()))
-
-    return _command(
-        "publish",
-        "Publish a scored submission.",
-        publish,
-        *_description_options(),
-        flag(
-            ["--confirm-log"],
-            help="publish the result although its log marks samples as invalid, or was edited",
-        ),
-        click.Option(
-            ["--public-traces/--private-traces"],
-            default=None,
-            help="whether everyone may read what the agent did [as before; at first not]",
-        ),
-        flag(["--allow-pull-request"], help="publish from a job of a pull request too"),
-    )
-
-
-def make_withdraw() -> click.Command:
-    def withdraw(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
-        document = client.withdraw(arguments["submission"], reason=arguments["reason"])
-        return SubmissionOutcome(document=document, page=client.page_of(document))
-
-    reason = click.Option(["--reason"], default="", metavar="TEXT", help="public, in the log")
-    return _command("withdraw", "Withdraw a published submission.", withdraw, reason)
-
-
-def make_tasks() -> click.Command:
-    def tasks(**arguments: Any) -> int:
-        query = {"outcome": "wrong"} if arguments["wrong"] else {}
-        submission = arguments["submission"]
-        return show_lines(
-            lambda: make_client(arguments).tasks(submission, **query),
-            _task_lines,
-            arguments,
-            title=f"Submission {submission}",
-        )
-
-    return service_command(
-        "tasks",
-        "Show the tasks of a submission, wrong ones first, and why they are wrong.",
-        tasks,
-        click.Argument(["submission"], metavar="SUBMISSION", help="its id or address"),
-        flag(["--wrong"], help="only the tasks that are wrong in any run"),
-    )
-
-
-def _command(
-    name: str,
-    text: str,
-    work: Callable[[Client, Mapping[str, Any]], SubmissionOutcome],
-    *options: click.Option,
-) -> click.Command:
-    def run(**arguments: Any) -> int:
-        def report() -> JobReport:
-            client = make_client(arguments)
-            with naming_page(client):
-                return of_outcome(work(client, arguments))
-
-        return guarded(report, arguments, title=f"Submission {arguments['submission']}")
-
+def _command(text: str, *options: click.Option) -> Callable[[Work], click.Command]:
+    """Make a function of a client and arguments a command about a submission."""
     submission = click.Argument(["submission"], metavar="SUBMISSION", help=_ID)
-    return service_command(name, text, run, submission, *options, keeps=True)
+
+    def make(work: Work) -> click.Command:
+        @service_command(text, submission, *options, keeps=True)
+        @wraps(work)
+        def run(**arguments: Any) -> int:
+            def report() -> JobReport:
+                client = make_client(arguments)
+                with naming_page(client):
+                    return of_outcome(work(client, arguments))
+
+            return guarded(report, arguments, title=f"Submission {arguments['submission']}")
+
+        return run
+
+    return make
 
 
-def _description_options() -> list[click.Option]:
-    """Return the options that say which submission is meant, beside its id."""
-    return [
-        click.Option(["--benchmark"], metavar="SLUG", help="end with 4 where it is on another leaderboard"),
-        click.Option(["--system"], metavar="NAME", help="end with 4 where it is of another system"),
-    ]
+@_command("Show a submission as it is now.", *_DESCRIPTION)
+def status(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
+    document = client.submission(arguments["submission"])
+    _require_described(document, arguments)
+    return passed(as_it_is(client, document))
+
+
+@_command(
+    "Wait until a submission is scored, or sealed.",
+    timeout_option(),
+    flag(["--until-reveal"], help="wait for the score of a sealed file too"),
+    *_DESCRIPTION,
+    click.Option(["--fail-under"], type=NumberRange(0, 1), help="end with 4 below this score"),
+    flag(["--quiet", "-q"], help="show no progress"),
+)
+def wait(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
+    gates = Gates(fail_under=arguments["fail_under"])
+    progress = ProgressLines(is_shown=not arguments["quiet"])
+    document = client.wait(
+        arguments["submission"],
+        seconds=arguments["timeout"],
+        show=progress.show_status,
+        until_reveal=arguments["until_reveal"],
+    )
+    _require_described(document, arguments)
+    if gates.need_score:
+        _require_own(document)
+    if document["status"] == SEALED:
+        if gates.need_score:
+            raise WrongUse("a sealed file has no score for --fail-under: --until-reveal waits for it")
+        return as_it_is(client, document)
+    outcome = passed(judge(client, document, gates))
+    return outcome if gates.judge_score else replace(outcome, gates=[*outcome.gates, NO_GATE])
+
+
+@_command(
+    "Publish a scored submission.",
+    *_DESCRIPTION,
+    flag(
+        ["--confirm-log"],
+        help="publish the result although its log marks samples as invalid, or was edited",
+    ),
+    click.Option(
+        ["--public-traces/--private-traces"],
+        default=None,
+        help="whether everyone may read what the agent did [as before; at first not]",
+    ),
+    flag(["--allow-pull-request"], help="publish from a job of a pull request too"),
+)
+def publish(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
+    submission = arguments["submission"]
+    client.refuse_unmerged(is_allowed=arguments["allow_pull_request"])
+    if arguments["benchmark"] or arguments["system"]:
+        _require_described(client.submission(submission), arguments)
+    document = client.publish(
+        submission,
+        confirms_log=arguments["confirm_log"],
+        public_traces=arguments["public_traces"],
+    )
+    _require_described(document, arguments)
+    return passed(judge(client, document, Gates()))
+
+
+@_command(
+    "Withdraw a published submission.",
+    click.Option(["--reason"], default="", metavar="TEXT", help="public, in the log"),
+)
+def withdraw(client: Client, arguments: Mapping[str, Any]) -> SubmissionOutcome:
+    document = client.withdraw(arguments["submission"], reason=arguments["reason"])
+    return SubmissionOutcome(document=document, page=client.page_of(document))
+
+
+@service_command(
+    "Show the tasks of a submission, wrong ones first, and why they are wrong.",
+    click.Argument(["submission"], metavar="SUBMISSION", help="its id or address"),
+    flag(["--wrong"], help="only the tasks that are wrong in any run"),
+)
+def tasks(**arguments: Any) -> int:
+    query = {"outcome": "wrong"} if arguments["wrong"] else {}
+    submission = arguments["submission"]
+    return show_lines(
+        lambda: make_client(arguments).tasks(submission, **query),
+        _task_lines,
+        arguments,
+        title=f"Submission {submission}",
+    )
 
 
 def _require_described(document: Document, arguments: Mapping[str, Any]) -> None:

@@ -8,24 +8,20 @@ import click
 
 from wardboard.errors import WrongUse
 
+_FOLDER = click.Path(file_okay=False, path_type=Path)
 
-def make_serve() -> click.Command:
-    def serve(port: int | None, data: Path | None) -> None:
-        _require_service()
-        if port is not None:
-            os.environ["PORT"] = str(port)
-        if data is not None:
-            os.environ["WARDBOARD_DATA"] = str(data.absolute())
-        sys.stdout.flush()
-        os.execv(sys.executable, [sys.executable, "-m", "leaderboard.serve"])  # noqa: S606 (no shell)
 
-    folder = click.Path(file_okay=False, path_type=Path)
-    options: list[click.Parameter] = [
-        click.Option(["--port"], type=click.IntRange(1, 65535), help="where it listens on 127.0.0.1 [8000]"),
-        click.Option(["--data"], type=folder, help="folder of its database and files [./var]"),
-    ]
-    text = "Serve leaderboards from this machine, with a demonstration. It needs wardboard-server."
-    return click.Command("serve", callback=serve, params=options, help=text)
+@click.command(help="Serve leaderboards from this machine, with a demonstration. It needs wardboard-server.")
+@click.option("--port", type=click.IntRange(1, 65535), help="where it listens on 127.0.0.1 [8000]")
+@click.option("--data", type=_FOLDER, help="folder of its database and files [./var]")
+def serve(port: int | None, data: Path | None) -> None:
+    _require_service()
+    if port is not None:
+        os.environ["PORT"] = str(port)
+    if data is not None:
+        os.environ["WARDBOARD_DATA"] = str(data.absolute())
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-m", "leaderboard.serve"])  # noqa: S606 (no shell)
 
 
 def _require_service() -> None:

@@ -23,11 +23,6 @@ Several files are complete runs of one configuration. - reads standard input. A 
 _SHARE = NumberRange(0, 1)
 
 
-def make_submit() -> click.Command:
-    epilog = f"\b\nfacts of --fact:\n{fact_lines()}"
-    return click.Command("submit", callback=_submit, help=_HELP, params=_parameters(), epilog=epilog)
-
-
 def timeout_option() -> click.Option:
     return click.Option(
         ["--timeout"],
@@ -99,7 +94,8 @@ def _parameters() -> list[click.Parameter]:
     ]
 
 
-def _submit(**arguments: Any) -> int:
+@click.command(help=_HELP, params=_parameters(), epilog=f"\b\nfacts of --fact:\n{fact_lines()}")
+def submit(**arguments: Any) -> int:
     names = [*arguments["files"]]
     title = f"{arguments['system']} on {arguments['benchmark']}"
 

@@ -21,50 +21,42 @@ _HELP = """Check files; no account and no reference answers are needed.
 
 The service that WARDBOARD_URL names is asked for the declaration of a leaderboard that is not known here."""
 _STRICT = "end with 4 if there is any warning, such as a missing task"
+_SOURCES = [option for cli in benchmark_clis().values() for option in cli.validate_options]
 
 
-def make_validate() -> click.Command:
-    """Return the command, with the options of every registered benchmark."""
-    sources = [option for cli in benchmark_clis().values() for option in cli.validate_options]
-
-    def validate(**arguments: Any) -> int:
-        names = arguments["files"]
-        try:
-            resolved = with_benchmark(arguments, sources)
-        except (NotReached, Failure) as error:
-            if error.code != FAULT:
-                raise
-            message = f"Nothing was checked: {error}."
-            unknown = Gate(name="not checked", passed=None, message=message, is_notice=True)
-            report = report_on(f"{', '.join(names)} for {arguments['benchmark']}", {}, names, [unknown])
-            return print_report(report, as_json=arguments["as_json"])
-        with ExitStack() as stack:
-            checked = check_files(resolved, stack)
-        # Of several files, those that --select names are read.
-        names = checked.names if len(names) > 1 and checked.names else names
-        document = checked.as_document()
-        gates, strict = list[Gate](), arguments["strict"]
-        if checked.reading:
-            commits = [("commit", arguments["commit"])] if arguments["commit"] else []
-            stated = [*(("models", model) for model in arguments["models"]), *commits]
-            gates += judge_log(document, stated, strict=strict)
-            gates += [judge_warnings(document)] if strict else []
-            if isinstance(registry.BENCHMARKS.get(resolved["benchmark"]), Declared):
-                message = (
-                    "Only the service knows the ids of the tasks, and checks them once the file is sent."
-                )
-                gates.append(Gate(name="ids not checked", passed=None, message=message, is_notice=True))
-        report = report_on(checked.summary(names), document, names, gates)
+@click.command(
+    help=_HELP,
+    params=[
+        *file_options(_SOURCES),
+        flag(["--strict"], help=_STRICT),
+        click.Option(["--commit"], metavar="SHA", help="that ran, where it is not that of the CI job"),
+        click.Option(["--model", "models"], multiple=True, metavar="NAME", help="that ran; repeat it"),
+    ],
+)
+def validate(**arguments: Any) -> int:
+    names = arguments["files"]
+    try:
+        resolved = with_benchmark(arguments, _SOURCES)
+    except (NotReached, Failure) as error:
+        if error.code != FAULT:
+            raise
+        message = f"Nothing was checked: {error}."
+        unknown = Gate(name="not checked", passed=None, message=message, is_notice=True)
+        report = report_on(f"{', '.join(names)} for {arguments['benchmark']}", {}, names, [unknown])
         return print_report(report, as_json=arguments["as_json"])
-
-    return click.Command(
-        "validate",
-        callback=validate,
-        help=_HELP,
-        params=[
-            *file_options(sources),
-            flag(["--strict"], help=_STRICT),
-            click.Option(["--commit"], metavar="SHA", help="that ran, where it is not that of the CI job"),
-            click.Option(["--model", "models"], multiple=True, metavar="NAME", help="that ran; repeat it"),
-        ],
-    )
+    with ExitStack() as stack:
+        checked = check_files(resolved, stack)
+    # Of several files, those that --select names are read.
+    names = checked.names if len(names) > 1 and checked.names else names
+    document = checked.as_document()
+    gates, strict = list[Gate](), arguments["strict"]
+    if checked.reading:
+        commits = [("commit", arguments["commit"])] if arguments["commit"] else []
+        stated = [*(("models", model) for model in arguments["models"]), *commits]
+        gates += judge_log(document, stated, strict=strict)
+        gates += [judge_warnings(document)] if strict else []
+        if isinstance(registry.BENCHMARKS.get(resolved["benchmark"]), Declared):
+            message = "Only the service knows the ids of the tasks, and checks them once the file is sent."
+            gates.append(Gate(name="ids not checked", passed=None, message=message, is_notice=True))
+    report = report_on(checked.summary(names), document, names, gates)
+    return print_report(report, as_json=arguments["as_json"])

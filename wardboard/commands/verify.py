@@ -10,13 +10,13 @@ from wardboard.exit_codes import ExitCode
 from wardboard.scoring.benchmark_cli import PATH, USAGE, Failure
 from wardboard.scoring.reading.problems import quote
 from wardboard.scoring.receipts.signatures import NotVerified, VerifierMissing, read_keys
-from wardboard.scoring.receipts.verify import verify
+from wardboard.scoring.receipts.verify import verify as statements_of
 from wardboard.terminal import print_json, show
 
 _HINT = "If it stays so when you download it again, ask the organisers, and show them what you kept."
 
 
-@click.command("verify", help="Verify a receipt, an export or a whole log, without a network.")
+@click.command(help="Verify a receipt, an export or a whole log, without a network.")
 @click.argument("file", type=PATH, metavar="FILE")
 @click.option("--key", "keys", multiple=True, help="a public key that you trust, or /api/v1/keys/ saved")
 @click.option(
@@ -24,13 +24,13 @@ _HINT = "If it stays so when you download it again, ask the organisers, and show
 )
 @click.option("--signature", type=PATH, help="of an export: from its address with .sig behind the name")
 @click.option("--json", "as_json", is_flag=True, help="print what was found as JSON")
-def command(
+def verify(
     file: Path, keys: tuple[str, ...], kept: tuple[Path, ...], signature: Path | None, *, as_json: bool
 ) -> int:
     statements: list[str] = []
     problem: dict[str, Any] | None = None
     try:
-        statements = verify(
+        statements = statements_of(
             _read(file),
             keys=[key for text in keys for key in _keys(text)],
             kept=[_read(path) for path in kept],
@@ -48,10 +48,6 @@ def command(
     else:
         show("\n  ".join([f"{quote(file.name)}: verified", *statements]))
     return ExitCode.FILE_HAS_PROBLEMS if problem else ExitCode.OK
-
-
-def make_verify() -> click.Command:
-    return command
 
 
 def _read(path: Path) -> bytes:

@@ -18,7 +18,7 @@ from tests.support.addresses import SUBMIT
 from tests.support.api_client import assert_problem
 from tests.support.factories import make_facts, parse_facts
 from wardboard.commands.facts import fields_of
-from wardboard.commands.submit import make_submit
+from wardboard.commands.submit import submit
 from wardboard.scoring.facts import (
     BY_KEY,
     CONDITIONS,
@@ -99,7 +99,7 @@ def test_the_command_states_a_fact(fact):
     name = options.get(fact.key, "--fact")
     given = [name, f"{fact.key}={typed(fact)}" if name == "--fact" else typed(fact)]
     arguments = ["results.json", "--benchmark", "b", "--system", "s", *given]
-    parsed = make_submit().make_context("submit", arguments).params
+    parsed = submit.make_context("submit", arguments).params
     if fact.key in ("system", "models"):
         assert parsed[fact.key] == (tuple(fact.example) if fact.key == "models" else fact.example)
     else:

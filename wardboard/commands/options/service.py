@@ -56,12 +56,11 @@ def service_parameters() -> list[click.Parameter]:
 
 
 def service_command(
-    name: str, text: str, callback: Callable[..., int], *parameters: click.Parameter, keeps: bool = False
-) -> click.Command:
-    """Return a command that asks a service. keeps: whether `--output` keeps a submission."""
+    text: str, *parameters: click.Parameter, keeps: bool = False
+) -> Callable[[Callable[..., int]], click.Command]:
+    """Make a function a command that asks a service. keeps: whether `--output` keeps a submission."""
     reports = [output_option(), json_option()] if keeps else [json_option()]
-    params = [*parameters, *reports, *service_parameters()]
-    return click.Command(name, callback=callback, help=text, params=params)
+    return click.command(help=text, params=[*parameters, *reports, *service_parameters()])
 
 
 def team_option() -> click.Option:
