@@ -1,9 +1,8 @@
 """A comparison in words: what is beside its answer, and below it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, inf, prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -135,54 +134,38 @@ class Line(NamedTuple):
         return self.printed or points(self.lead.figure)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairReport:
-    """A tested pair in words and numbers.
-
-    names: of the system ahead, and of the other
-    lines: the differences, that over all tasks first; empty where they are hidden
-    text: the counts behind the test, and the test, in sentences
-    only: name of a system, and ids of the tasks that only it solved; empty where they are not visible
-    """
-
-    names: Sequence[str]
-    lines: Sequence[Line]
-    text: str
-    has_runs: bool
-    only: Sequence[tuple[str, Sequence[str]]]
-
-    @property
-    def axis(self) -> tuple[float, float]:
-        """The ends of an axis that has all of the intervals, and 0 in its middle."""
-        return _axis(self.lines)
-
-    @property
-    def axis_of_all_tasks(self) -> tuple[float, float]:
-        """The same for the interval over all tasks."""
-        return _axis(self.lines[:1])
-
-
 def _axis(lines: Sequence[Line]) -> tuple[float, float]:
+    """Return the ends of an axis that has all of the intervals, and 0 in its middle."""
     reach = max((abs(end) for line in lines for end in line.lead[1:]), default=1.0)
     # To a whole point, as the drawn ends are rounded.
     reach = ceil(100 * reach or 1) / 100
     return -reach, reach
 
 
-def report_of(comparison: Comparison) -> PairReport | None:
-    """Return the test of a comparison in words and numbers; None where the two are not tested."""
+def report_of(comparison: Comparison) -> dict[str, Any] | None:
+    """Return the test of a comparison in words and numbers; None where the two are not tested.
+
+    names: of the system ahead, and of the other
+    lines: the differences, that over all tasks first; empty where they are hidden
+    axis, axis_of_all_tasks: the ends of the axis of all lines, and of the first
+    text: the counts behind the test, and the test, in sentences
+    only: name of a system, and ids of the tasks that only it solved; empty where they are not visible
+    """
     pair = comparison.pair
     if pair is None:
         return None
     a, b = comparison.sides
     has_tasks = pair.only_a is not None and pair.only_b is not None
-    return PairReport(
-        names=[side.name for side in comparison.ahead_first],
-        lines=_lines_of(comparison, pair),
-        text=join_sentences((_describe_split(pair, a, b), _test(pair, a, b))),
-        has_runs=pair.has_runs,
-        only=[(a.name, pair.only_a or ()), (b.name, pair.only_b or ())] if has_tasks else [],
-    )
+    lines = _lines_of(comparison, pair)
+    return {
+        "names": [side.name for side in comparison.ahead_first],
+        "lines": lines,
+        "axis": _axis(lines),
+        "axis_of_all_tasks": _axis(lines[:1]),
+        "text": join_sentences((_describe_split(pair, a, b), _test(pair, a, b))),
+        "has_runs": pair.has_runs,
+        "only": [(a.name, pair.only_a or ()), (b.name, pair.only_b or ())] if has_tasks else [],
+    }
 
 
 def _lines_of(comparison: Comparison, pair: ComparedPair) -> list[Line]:
