@@ -1,9 +1,7 @@
 """The select boxes above a table or chart, and those that are set."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.services.boards.query import Query
@@ -35,15 +33,12 @@ def filters(
     boxes: list[dict[str, object]] = []
     for each in FILTERS:
         chosen = query.filters.get(each.key, "")
-        if each.values:
-            options = _offered_values(each.key, get_language())
-        else:
-            # Rare names are not listed, but one in the address has to be.
-            listed = dict.fromkeys(name for name in (*names.get(each.key, ()), chosen) if name)
-            options = [(name, _label_of(each, name)) for name in listed] if len(listed) > 1 or chosen else []
-            if options and not (each.key == "judge" and one_judge):
+        # Rare names are not listed, but one in the address has to be.
+        values = each.values or dict.fromkeys(filter(None, (*names.get(each.key, ()), chosen)))
+        if not each.is_search and (len(values) > 1 or chosen):
+            options = [(value, _label_of(each, value)) for value in values]
+            if not (each.key == "judge" and one_judge):
                 options = [("", _("Any")), *options]
-        if options and not each.is_search:
             # By Jinja2, since a page has about a hundred.
             html = render_jinja("web/boards/options.jinja", {"choices": options, "chosen": chosen})
             boxes.append({"name": each.key, "label": _(each.label), "options": html})
@@ -54,9 +49,3 @@ def _label_of(chosen: Filter, value: str) -> str:
     if value in chosen.values:
         return _(chosen.values[value])
     return judge_name(value) if chosen.key == "judge" else value
-
-
-@cache
-def _offered_values(key: str, language: str | None) -> list[tuple[str, str]]:
-    """Return the options of a select box. language: the active one, as the key of the cache."""
-    return [("", _("Any")), *((value, _(str(label))) for value, label in FILTER_BY_KEY[key].values.items())]
