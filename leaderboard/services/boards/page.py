@@ -2,13 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property, partial
 
 from django.core.paginator import Page
 from django.db.models import Count, Q, QuerySet
 
-from leaderboard.models import Announcement, Board, BoardEvent, Kind, Standing
+from leaderboard.models import Announcement, Board, Kind, Standing
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.census import Census
@@ -147,15 +146,6 @@ class BoardPage:
     @property
     def has_conditions(self) -> bool:
         return any(column.key in CONDITIONS for column in self.columns)
-
-    @cached_property
-    def changed_at(self) -> datetime | None:
-        """When the last event was, up to the point that is shown; None without events."""
-        as_of = self.board_at.as_of
-        if as_of is not None:
-            return as_of.event.at if as_of.number else None
-        last = BoardEvent.objects.filter(board=self.board, number=self.board.state.number)
-        return self.board_at.remember("changed-at", last.values_list("at", flat=True).first)
 
     @property
     def announcements(self) -> list[Announcement]:
