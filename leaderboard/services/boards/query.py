@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -246,13 +247,15 @@ def order_rows(
     """Return `rows` in the order of `query`. has_gaps: whether a row may lack a score"""
     # The ranking breaks ties in the same way, on current and on past boards.
     tie_breakers = ["since", "system_id"]
+    # PostgreSQL uses an index only if query and index put nulls at the same end. Without nulls, name none.
+    sort_by = partial(OrderBy, descending=query.descending)
     if sorting := SORTINGS.get(query.sort):
         column = F(sorting.field)
         if query.sort == "score":
-            order: list[OrderBy | Case] = [_sort_by(column, query.descending, nulls_last=has_gaps)]
+            order: list[OrderBy | Case] = [sort_by(column, nulls_last=has_gaps or None)]
         else:
-            nulls_last = sorting.has_gaps and not sorting.is_text
-            order = [_sort_by(column, query.descending, nulls_last=nulls_last)]
+            nulls_last = (sorting.has_gaps and not sorting.is_text) or None
+            order = [sort_by(column, nulls_last=nulls_last)]
             # Among equal values the better score comes first. Empty values come last.
             order += [F("score").desc(nulls_last=True)]
             if sorting.has_gaps and sorting.is_text:
@@ -263,7 +266,7 @@ def order_rows(
         # Round the figure as it is printed: the order of rows must not reveal more digits of a mean.
         rounded = Round(_stored(metric.key), precision=metric.decimals)
         rows = rows.annotate(figure=Case(*_not_shown(metric), default=rounded, output_field=FloatField()))
-        order = [_sort_by(F("figure"), query.descending, nulls_last=True), F("score").desc(nulls_last=True)]
+        order = [sort_by(F("figure"), nulls_last=True), F("score").desc(nulls_last=True)]
         if metric.over_key:
             order = [_thin_last(metric), *order]
     # The order is total, so that pages neither repeat nor omit a row.
@@ -290,9 +293,3 @@ def _thin_last(metric: Metric) -> Case:
         default=0,
         output_field=IntegerField(),
     )
-
-
-def _sort_by(field: F, descending: bool, *, nulls_last: bool) -> OrderBy:
-    # PostgreSQL uses an index only if query and index put nulls at the same end. Without nulls, name none.
-    last = True if nulls_last else None
-    return field.desc(nulls_last=last) if descending else field.asc(nulls_last=last)
