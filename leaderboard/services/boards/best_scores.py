@@ -138,12 +138,9 @@ def _exceeding_all_earlier(results: QuerySet[Any, Any], at: str) -> QuerySet[Any
 
 
 def _reported(rows: QuerySet[Any, Any]) -> list[BestScore]:
-    rows = _exceeding_all_earlier(rows.annotate(rate=F("score")), "since")
-    columns = ("since", "score", "low", "high", "name", "system_id", "kind", "judge")
-    return [
-        BestScore(at=at, score=score, low=low, high=high, name=name, system_id=system, kind=kind, judge=judge)
-        for at, score, low, high, name, system, kind, judge in rows.values_list(*columns)
-    ]
+    rows = _exceeding_all_earlier(rows.annotate(rate=F("score"), at=F("since")), "at")
+    columns = ("at", "score", "low", "high", "name", "system_id", "kind", "judge")
+    return [BestScore(**row) for row in rows.values(*columns)]
 
 
 def _rescored(board: Board, results: QuerySet[Any, Any]) -> list[BestScore]:
