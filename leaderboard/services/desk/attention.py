@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
+from enum import Enum
 from typing import Any
 from urllib.parse import urlencode
 
@@ -32,19 +32,6 @@ from leaderboard.services.submissions.digests import SimilarGroup, similar_answe
 _cache = caches["boards"]
 
 
-class NeedKind(StrEnum):
-    """Why a board needs its organiser."""
-
-    FAILED = "failed"
-    STUCK = "stuck"
-    APPROVALS = "approvals"
-    DOUBTS = "doubts"
-    SUSPECTS = "suspects"
-    SIMILAR = "similar"
-    PREPARED = "prepared"
-    OUTDATED = "outdated"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeedWords:
     """What the desk and its emails say about a kind of need, in English.
@@ -61,36 +48,37 @@ class NeedWords:
     part: str = ""
 
 
-NEEDS = {
-    NeedKind.FAILED: NeedWords(
+class NeedKind(Enum):
+    """Why a board needs its organiser, the most urgent first."""
+
+    FAILED = NeedWords(
         label="Failed submissions", action="Look, and try again", state=SubmissionState.NEEDS_ACTION
-    ),
-    NeedKind.STUCK: NeedWords(
+    )
+    STUCK = NeedWords(
         label="Submissions that have waited too long",
         action="Look, and resume",
         state=SubmissionState.STUCK,
-    ),
-    NeedKind.APPROVALS: NeedWords(
+    )
+    APPROVALS = NeedWords(
         label="Teams that ask for approval", action="Decide", page="web:organise-teams", part="asking"
-    ),
-    NeedKind.DOUBTS: NeedWords(
+    )
+    DOUBTS = NeedWords(
         label="Reports of doubtful reference answers",
         action="Decide",
         page="web:organise-doubts",
         part="reported",
-    ),
-    NeedKind.SUSPECTS: NeedWords(
+    )
+    SUSPECTS = NeedWords(
         label="Submissions with answers that address the judge", state=SubmissionState.SUSPECT
-    ),
-    NeedKind.SIMILAR: NeedWords(label="Groups of similar files", page="web:organise-similar"),
-    NeedKind.PREPARED: NeedWords(
+    )
+    SIMILAR = NeedWords(label="Groups of similar files", page="web:organise-similar")
+    PREPARED = NeedWords(
         label="Prepared revisions of the reference answers",
         action="Decide",
         page="web:organise-revision",
         part="changes",
-    ),
-    NeedKind.OUTDATED: NeedWords(label="Scores to rescore", action="Rescore", page="web:organise-rescoring"),
-}
+    )
+    OUTDATED = NeedWords(label="Scores to rescore", action="Rescore", page="web:organise-rescoring")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +98,7 @@ class Need:
 
     @property
     def words(self) -> NeedWords:
-        return NEEDS[self.kind]
+        return self.kind.value
 
     @property
     def text(self) -> str:
@@ -137,9 +125,9 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
     by_pk = {board.pk: board for board in boards}
     causes: list[tuple[NeedKind, QuerySet[Any], str]] = [
         *(
-            (kind, Submission.objects.filter(condition(words.state, now)), "moved_at")
-            for kind, words in NEEDS.items()
-            if words.state
+            (kind, Submission.objects.filter(condition(kind.value.state, now)), "moved_at")
+            for kind in NeedKind
+            if kind.value.state
         ),
         (NeedKind.APPROVALS, TeamApproval.objects.filter(status=ApprovalStatus.REQUESTED), "requested_at"),
         (NeedKind.DOUBTS, Doubt.objects.filter(state=DoubtState.OPEN), "reported_at"),
@@ -163,7 +151,7 @@ def list_needs(boards: BoardQuerySet) -> list[Need]:
             NeedKind.OUTDATED: rescore.outdated(board).count() if board.is_open else 0,
         }
         needs += [Need(kind=kind, board=board, count=count) for kind, count in others.items() if count]
-    order = list(NEEDS)
+    order = list(NeedKind)
     return sorted(needs, key=lambda need: (order.index(need.kind), need.board.position))
 
 
