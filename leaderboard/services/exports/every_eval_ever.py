@@ -15,7 +15,6 @@ import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import tee
 from math import sqrt
@@ -55,18 +54,14 @@ _RESERVED = re.compile(r"(?:|data|unknown|(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(
 _LONGEST_NAME = 60  # characters of a folder; one may take four bytes, and file systems allow 255
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Publisher:
-    """Who publishes the board. address: permanent URL of the table."""
-
-    organisation: str
-    address: str
-
-
-def board_archive(*, board_at: BoardAt, rows: Iterable[Row], publisher: Publisher) -> Iterator[bytes]:
+def board_archive(
+    *, board_at: BoardAt, rows: Iterable[Row], organisation: str, address: str
+) -> Iterator[bytes]:
     """Yield the parts of a ZIP archive with a record for each row that has a score.
 
     Baselines and removed rows have none. The same table has the same bytes.
+
+    organisation: who publishes the board. address: permanent URL of the table
     """
     archive = _Parts()
     changed = board_at.provenance.at or datetime.fromtimestamp(0, UTC)
@@ -75,7 +70,7 @@ def board_archive(*, board_at: BoardAt, rows: Iterable[Row], publisher: Publishe
     shown, others = tee(row for row in rows if not (row.is_baseline or row.removal))
     with zipfile.ZipFile(archive, "w") as target:
         for row, exported in zip(shown, export_rows(board_at=board_at, rows=others), strict=True):
-            if record := _record(_Result(board_at, publisher, row, exported)):
+            if record := _record(_Result(board_at, organisation, address, row, exported)):
                 text = json.dumps(record, ensure_ascii=False, allow_nan=False)
                 info = zipfile.ZipInfo(_path(board_at.board, record), at)
                 target.writestr(info, f"{text}\n", zipfile.ZIP_DEFLATED)
@@ -101,13 +96,14 @@ class _Result(NamedTuple):
     """A row, and the same as exports have it."""
 
     board_at: BoardAt
-    publisher: Publisher
+    organisation: str
+    address: str
     row: Row
     exported: Mapping[str, Any]
 
 
 def _record(result: _Result) -> dict[str, Any] | None:
-    board, row, publisher = result.board_at.board, result.exported, result.publisher
+    board, row = result.board_at.board, result.exported
     results = [
         _figure(result, metric, is_ranked=number == 0)
         for number, metric in enumerate(visibility.visible_metrics(board))
@@ -118,13 +114,13 @@ def _record(result: _Result) -> dict[str, Any] | None:
     is_rescored = row["kind"] == "rescored"
     changed = result.board_at.provenance.at
     model = _model_info(row)
-    source = {"url": publisher.address, "event": row["event"]}
+    source = {"url": result.address, "event": row["event"]}
     source |= {name: row[name] for name in ("source", "source_url")}
     # What the team that ran the system, and this service, which scored it, are to the developer.
     is_own = _own_name(row).casefold() == model["developer"].casefold()
     relationship = "collaborative" if is_own else "third_party"
     # The host: other services have the same boards, and systems of the same numbers.
-    service = urlsplit(publisher.address).netloc
+    service = urlsplit(result.address).netloc
     return {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": f"{service}/{board.slug}/{row['system_id']}/{row['date']}",
@@ -133,7 +129,7 @@ def _record(result: _Result) -> dict[str, Any] | None:
         "source_metadata": {
             "source_type": "evaluation_run" if is_rescored else "documentation",
             "source_name": "Wardboard",
-            "source_organization_name": publisher.organisation,
+            "source_organization_name": result.organisation,
             "evaluator_relationship": relationship if is_rescored else "other",
             "additional_details": _texts(source),
         },
@@ -206,7 +202,7 @@ def _figure(result: _Result, metric: Metric, *, is_ranked: bool) -> dict[str, An
         "source_data": {
             "dataset_name": board.title,
             "source_type": "url",
-            "url": works or [result.publisher.address],
+            "url": works or [result.address],
             "additional_details": {"version": board.version},
         },
         "metric_config": {

@@ -103,8 +103,9 @@ def _parts(query: Query, address: str, extension: str) -> Iterator[bytes]:
     board_at, rows = query.board_at, every_row(query)
     if extension == "eee.zip":
         organisation = settings.SITE["organiser"] or "Wardboard"
-        publisher = every_eval_ever.Publisher(organisation=organisation, address=address)
-        return every_eval_ever.board_archive(board_at=board_at, rows=rows, publisher=publisher)
+        return every_eval_ever.board_archive(
+            board_at=board_at, rows=rows, organisation=organisation, address=address
+        )
     if extension == "csv":
         return csv_json.chunked(csv_json.board_csv(board_at=board_at, rows=rows))
     if extension == "json":
