@@ -14,10 +14,10 @@ def absolute_url(request: HttpRequest, name: str, *args: object) -> str:
     return request.build_absolute_uri(reverse(name, args=args))
 
 
-def permanent_url(request: HttpRequest, query: Query, event: int) -> str:
-    """Return the English URL that will always show the table for `query` as of the event."""
+def permanent_url(request: HttpRequest, query: Query) -> str:
+    """Return the English URL that will always show the table for `query` as it is now."""
     board_at = query.board_at
-    number = board_at.as_of.number if board_at.as_of else event
+    number = board_at.number
     params = query.as_query_string(as_of=str(number) if number else "", page=1)
     with translation.override("en"):
         return absolute_url(request, "web:board", board_at.board.slug) + params
@@ -26,11 +26,8 @@ def permanent_url(request: HttpRequest, query: Query, event: int) -> str:
 def cite_table(request: HttpRequest, query: Query) -> dict[str, str]:
     """Return `citation`, a sentence in the language of the page, and `cited_url`, the address in it."""
     board_at = query.board_at
-    state = board_at.board.state
-    number, at = (
-        (board_at.as_of.number, board_at.as_of.at) if board_at.as_of else (state.number, state.changed_at)
-    )
-    address = permanent_url(request, query, state.number)
+    at = board_at.as_of.at if board_at.as_of else board_at.board.state.changed_at
+    address = permanent_url(request, query)
     template = _("Wardboard. %(title)s: leaderboard as of %(date)s (event %(number)s). %(address)s")
-    values = {"title": translated(board_at.board.title), "date": day(at), "number": number}
+    values = {"title": translated(board_at.board.title), "date": day(at), "number": board_at.number}
     return {"citation": template % {**values, "address": address}, "cited_url": address}

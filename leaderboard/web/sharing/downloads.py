@@ -44,11 +44,6 @@ def _query(request: HttpRequest, slug: str, extension: str) -> Query:
     return query.of_one_judge() if extension in ("md", "tex") else query
 
 
-def _address(request: HttpRequest, query: Query) -> str:
-    """Return the URL that will always show the table as it is now."""
-    return permanent_url(request, query, query.board_at.provenance.event)
-
-
 def _is_large(query: Query) -> bool:
     """Return whether the board is large, however few rows fit: all of them may have to be read."""
     return query.board_at.census.total >= LARGE
@@ -67,7 +62,7 @@ def export(request: HttpRequest, slug: str, extension: str) -> HttpResponse | St
     except TooBusy:
         return too_busy()
     # The answer to HEAD has no body.
-    parts = _parts(query, _address(request, query), extension) if request.method != "HEAD" else ()
+    parts = _parts(query, permanent_url(request, query), extension) if request.method != "HEAD" else ()
     response = StreamingHttpResponse(parts, content_type=_TYPES[extension])
     if turn:
         # Django calls these when the server closes the response, whether or not all of it was read.
@@ -85,7 +80,7 @@ export_text = gzip_page(export)
 def signature(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
     """Serve the signature of the bytes that `export` sends for the same query."""
     query = _query(request, slug, extension)
-    address, digest = _address(request, query), hashlib.sha256()
+    address, digest = permanent_url(request, query), hashlib.sha256()
     try:
         with turns.take() if _is_large(query) else nullcontext():
             for part in _parts(query, address, extension):
@@ -139,7 +134,7 @@ def bib(request: HttpRequest, slug: str) -> HttpResponse:
         board=query.board,
         provenance=query.board_at.provenance,
         # The citation is of the whole board, without the filters of the request.
-        address=_address(request, Query(board_at=query.board_at)),
+        address=permanent_url(request, Query(board_at=query.board_at)),
         accessed=timezone.now().date(),
     )
     headers = {"Content-Disposition": _attachment(query.board_at, "bib"), "Cache-Control": "no-cache"}

@@ -93,7 +93,6 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
     board = get_object_or_404(Board.objects.without_references(), slug=slug)
     query = query_of(request, board).of_one_judge()
     page = read_board(query, size=min(read_key(request.GET.get("rows", "")), _MOST_ROWS) or _ROWS)
-    provenance = query.board_at.provenance
     scheme = request.GET.get("scheme", "")
     context = {
         "board": board,
@@ -105,9 +104,9 @@ def embed(request: HttpRequest, slug: str) -> HttpResponse:
         "tasks": tasks_words(tasks_of(query.board_at)),
         "axis": axis_of([row.standing for row in page.rows]),
         "has_places": any(row.place.is_known for row in page.rows),
-        "provenance": provenance,
+        "provenance": query.board_at.provenance,
         "page_url": reverse("web:board", args=[slug]) + query.as_query_string(page=1),
-        "cited": permanent_url(request, query, provenance.event),
+        "cited": permanent_url(request, query),
         "scheme": scheme if scheme in _SCHEMES else "",
     }
     return render(request, "web/sharing/embed.html", context)

@@ -24,7 +24,7 @@ def cite_result(request: HttpRequest, on_board: OnBoard) -> tuple[str, str] | No
         "title": translated(board.title),
         "date": day(board.state.changed_at),
         "number": board.state.number,
-        "address": permanent_url(request, Query(board_at=row.board_at), board.state.number),
+        "address": permanent_url(request, Query(board_at=row.board_at)),
     }
     if evaluation is None:
         text = _(
@@ -56,12 +56,11 @@ def bib(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if on_board is None or on_board.row is None or on_board.row.standing.score is None:
         raise Http404("The system has no result on this leaderboard.")
     board_at = on_board.row.board_at
-    provenance = board_at.provenance
     entry = bibtex.bibtex_of_result(
         row=on_board.row,
         evaluation=on_board.evaluation,
-        provenance=provenance,
-        address=permanent_url(request, Query(board_at=board_at), provenance.event),
+        provenance=board_at.provenance,
+        address=permanent_url(request, Query(board_at=board_at)),
         accessed=timezone.now().date(),
     )
     name = csv_json.file_name(board_at, f"system-{pk}.bib")
