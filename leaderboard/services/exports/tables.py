@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from django.utils.translation import gettext_noop
+
 from leaderboard.models import BoardAction
 from leaderboard.services import visibility
 from leaderboard.services.boards.board_at import BoardAt
@@ -19,10 +21,10 @@ from leaderboard.services.judging.names import english_judge_name
 from leaderboard.services.text import remove_hidden_characters
 
 _TIED = {True: "yes", False: "no", None: ""}
-_REMOVED = {
-    BoardAction.WITHDRAWN: "withdrawn since",
-    BoardAction.DISQUALIFIED: "disqualified since",
-    BoardAction.UNLISTED: "removed since",
+REMOVED = {
+    BoardAction.WITHDRAWN: gettext_noop("withdrawn since"),
+    BoardAction.DISQUALIFIED: gettext_noop("disqualified since"),
+    BoardAction.UNLISTED: gettext_noop("removed since"),
 }
 
 
@@ -63,7 +65,7 @@ def for_paper(table: Sequence[Column]) -> list[Column]:
 def _system(row: Row, say: object) -> str:
     words = [row.kind_words] if row.kind_words else []
     words += ["older references"] if row.is_outdated else []
-    words += [_REMOVED[row.removal.action]] if row.removal else []
+    words += [REMOVED[row.removal.action]] if row.removal else []
     words += [f"no rank: {row.why_unranked}"] if row.unmet_rules else []
     return f"{row.standing.name} ({', '.join(words)})" if words else row.standing.name
 

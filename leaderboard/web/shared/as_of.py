@@ -11,9 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.http.problems import as_response, mark_refused, problem_document, status_of
-from leaderboard.models import Board, BoardAction
+from leaderboard.models import Board
 from leaderboard.services.boards.board_at import BoardAt
 from leaderboard.services.boards.query import Query, read_query, unknown_value
+from leaderboard.services.exports.tables import REMOVED
 from leaderboard.services.record import past
 from leaderboard.services.record.as_of import log_start
 from leaderboard.services.record.recorded_board import RecordedBoard
@@ -95,10 +96,5 @@ def as_of_context(query: Query) -> dict[str, Any]:
 
 def describe_removal(removal: past.Removal) -> str:
     """Describe how a row was removed from the board, with the reason."""
-    labels = {
-        BoardAction.WITHDRAWN: _("withdrawn since"),
-        BoardAction.DISQUALIFIED: _("disqualified since"),
-        BoardAction.UNLISTED: _("removed since"),
-    }
-    label = labels[removal.action]
+    label = _(REMOVED[removal.action])
     return _("%(what)s: %(reason)s") % {"what": label, "reason": removal.reason} if removal.reason else label
