@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from leaderboard.models import ReferenceRevision
 from leaderboard.services.boards import provenance, ranks
 from leaderboard.services.boards.census import Census, compared_judge, take_census
 from leaderboard.services.boards.provenance import Provenance
@@ -52,10 +51,3 @@ class BoardAt(RecordedBoard):
     def provenance(self) -> Provenance:
         """The provenance of the figures."""
         return self.remember("provenance", lambda: provenance.read_provenance(self))
-
-    @cached_property
-    def revision(self) -> ReferenceRevision | None:
-        """The ground truth; None if the board has, or had, none."""
-        if self.revision_id == self.board.active_revision_id:
-            return self.board.active_revision
-        return provenance.read_revision(self.revision_id)
