@@ -12,7 +12,7 @@ With hidden references, `disclosure` leaves out tables over few tasks, and pairs
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from django.db.models import TextChoices
 
@@ -208,37 +208,31 @@ def _compare_pair(board: Board, a: Standing, b: Standing) -> ComparedPair:
     assert first is not None, "only rows with an evaluation are tested"
     assert second is not None, "only rows with an evaluation are tested"
     test = pair_tests.test_pair(board=board, a=first, b=second, by_group=by_group, by_task=by_task)
-    low_coverage: frozenset[int] = frozenset()
-    if disclosure.needs_coverage(board):
-        low_coverage = disclosure.systems_of_low_coverage(Standing.objects.filter(pk__in=[a.pk, b.pk]))
-    why_hidden = _why_hidden(board, test, is_low=bool(low_coverage))
+    rows = Standing.objects.filter(pk__in=[a.pk, b.pk])
+    is_low = disclosure.needs_coverage(board) and bool(disclosure.systems_of_low_coverage(rows))
+    why_hidden = _why_hidden(board, test, is_low=is_low)
     family = _family_of(board, a.judge)
-    is_significant = family.is_significant(test.p)
     is_exact = by_group and why_hidden is None
-    pair = ComparedPair(
-        p=PValue(exact=test.p if is_exact else None, is_significant=is_significant),
+    # By the declared runs: whether the means differ from 0 and 1 would reveal verdicts.
+    has_runs = any(row.evaluation is not None and row.evaluation.runs > 1 for row in (a, b))
+    has_groups = by_group and why_hidden != WhyHidden.LOW_COVERAGE and not has_runs
+    metrics = visibility.visible_metrics(board) if is_exact else ()
+    visible = {metric.key for metric in metrics if all(may_lead(metric, row.metrics) for row in (a, b))}
+    return ComparedPair(
+        p=PValue(exact=test.p if is_exact else None, is_significant=family.is_significant(test.p)),
         family=family,
         difference=test.difference,
         is_clustered=test.is_clustered,
         has_open=test.has_open,
-        # By the declared runs: whether the means differ from 0 and 1 would reveal verdicts.
-        has_runs=any(row.evaluation is not None and row.evaluation.runs > 1 for row in (a, b)),
+        has_runs=has_runs,
+        interval=test.interval if is_exact else None,
+        table=test.table if is_exact else None,
+        groups=disclosure.visible_groups(board, test.groups) if has_groups else {},
+        metrics={key: difference for key, difference in test.metrics.items() if key in visible},
+        only_a=test.only_a if is_exact and by_task else None,
+        only_b=test.only_b if is_exact and by_task else None,
         why_hidden=why_hidden,
     )
-    if not by_group or why_hidden == WhyHidden.LOW_COVERAGE:
-        return pair
-    pair = replace(pair, groups={} if pair.has_runs else disclosure.visible_groups(board, test.groups))
-    if why_hidden:
-        return pair
-    metrics = visibility.visible_metrics(board)
-    visible = {metric.key for metric in metrics if all(may_lead(metric, row.metrics) for row in (a, b))}
-    pair = replace(
-        pair,
-        interval=test.interval,
-        table=test.table,
-        metrics={key: difference for key, difference in test.metrics.items() if key in visible},
-    )
-    return replace(pair, only_a=test.only_a, only_b=test.only_b) if by_task else pair
 
 
 def _family_of(board: Board, judge: str) -> Family:
