@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,10 +21,6 @@ class FilePart:
     name: str
     file: BinaryIO
 
-    @property
-    def length(self) -> int:
-        return self.file.seek(0, 2)
-
 
 def _encoded(name: str, value: str) -> bytes:
     try:
@@ -40,19 +37,16 @@ class UploadForm:
 
     def __init__(self, fields: Sequence[tuple[str, str]], files: Sequence[FilePart]) -> None:
         self._boundary = choose_boundary()
-        self._parts: list[tuple[bytes, bytes | FilePart]] = [
-            (self._head(RequestField(name, value)), _encoded(name, value)) for name, value in fields
+        self._parts: list[tuple[bytes, BinaryIO]] = [
+            (self._head(RequestField(name, value)), BytesIO(_encoded(name, value))) for name, value in fields
         ]
         for part in files:
             # A name on the disk may not be text. The service only shows it.
             name = Path(part.name).name.encode(errors="replace").decode()
             field = RequestField("file", b"", filename=name)
-            self._parts.append((self._head(field, "application/octet-stream"), part))
+            self._parts.append((self._head(field, "application/octet-stream"), part.file))
         self._end = f"--{self._boundary}--\r\n".encode()
-        lengths = (
-            len(head) + (content.length if isinstance(content, FilePart) else len(content)) + 2
-            for head, content in self._parts
-        )
+        lengths = (len(head) + file.seek(0, 2) + 2 for head, file in self._parts)
         self._length = sum(lengths) + len(self._end)
 
     @property
@@ -67,13 +61,10 @@ class UploadForm:
         return self._length
 
     def __iter__(self) -> Iterator[bytes]:
-        for head, content in self._parts:
+        for head, file in self._parts:
             yield head
-            if isinstance(content, bytes):
-                yield content
-            else:
-                content.file.seek(0)
-                while piece := content.file.read(_PIECE):
-                    yield piece
+            file.seek(0)
+            while piece := file.read(_PIECE):
+                yield piece
             yield b"\r\n"
         yield self._end
