@@ -96,15 +96,14 @@ class JobIdentity:
 
     def token(self) -> str:
         """Return a new token of the service for this job. Raises WardboardError."""
-        for is_last in (False, True):
-            try:
-                return self._exchange(self._id_token())
-            except RequestRefused as refused:
-                # The answer to the first attempt was lost, and an ID token is good for one exchange.
-                codes = {problem["code"] for problem in refused.document.get("problems") or ()}
-                if is_last or codes != {"id-token.replayed"} or not self._can_ask:
-                    raise
-        raise AssertionError("the second attempt returns or raises")
+        try:
+            return self._exchange(self._id_token())
+        except RequestRefused as refused:
+            # The answer to the first attempt was lost, and an ID token is good for one exchange.
+            codes = {problem["code"] for problem in refused.document.get("problems") or ()}
+            if codes != {"id-token.replayed"} or not self._can_ask:
+                raise
+        return self._exchange(self._id_token())
 
     @property
     def _can_ask(self) -> bool:
