@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import cast
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
@@ -22,24 +21,13 @@ MOST_AT_ONCE = 500  # rows on a page that a reader wants whole
 _CHUNK = 1000  # rows of an export
 
 
-class _Keys:
-    """The primary keys of ordered rows and their number, as a paginator reads them."""
-
-    def __init__(self, rows: QuerySet[Standing], count: int) -> None:
-        self._rows, self._count = rows, count
-
-    def count(self) -> int:
-        return self._count
-
-    def __getitem__(self, part: slice) -> list[int]:
-        # Read only keys: the index contains them, so the rows of the pages before are not read.
-        return list(self._rows.values_list("pk", flat=True)[part])
-
-
 def page_of_keys(rows: QuerySet[Standing], count: int, size: int, number: int) -> Page[int]:
     """Return a page of primary keys of ordered rows, of which there are `count`; past the end, the last."""
-    # A paginator needs only those methods of a list that `_Keys` has.
-    return Paginator(cast("list[int]", _Keys(rows, count)), size).get_page(number or 1)
+    # Read only keys: the index contains them, so the rows of the pages before are not read.
+    paginator = Paginator(rows.values_list("pk", flat=True), size)
+    # It is known, and needs no query.
+    paginator.count = count
+    return paginator.get_page(number or 1)
 
 
 def describe_ranks(board_at: RecordedBoard) -> str:
