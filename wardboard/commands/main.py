@@ -8,8 +8,8 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy
-from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
@@ -96,10 +96,6 @@ _OF_SERVICE = (
     *("submit", "status", "wait", "publish", "withdraw", "tasks"),
     *("quota", "login", "token", "serve"),
 )
-# The modules of commands that are not in one of their own name.
-_MODULES = {"token": "login"} | dict.fromkeys(
-    ("status", "wait", "publish", "withdraw", "tasks"), "sent_submissions"
-)
 
 
 def _load(name: str) -> click.Command:
@@ -107,8 +103,18 @@ def _load(name: str) -> click.Command:
 
     Those on files need the benchmarks, those on a service `requests`.
     """
-    module = import_module(f"wardboard.commands.{_MODULES.get(name, name)}")
-    return _refusing_empty(getattr(module, name))
+    # ruff: noqa: PLC0415
+    modules: tuple[ModuleType, ...]
+    if name in _OF_FILES:
+        from wardboard.commands import convert, grade, validate, verify
+
+        modules = (convert, grade, validate, verify)
+    else:
+        from wardboard.commands import login, quota, sent_submissions, serve, submit
+
+        modules = (login, quota, sent_submissions, serve, submit)
+    found = (vars(module).get(name) for module in modules)
+    return _refusing_empty(next(command for command in found if isinstance(command, click.Command)))
 
 
 def _refusing_empty(command: click.Command) -> click.Command:
