@@ -74,6 +74,7 @@ class EventKind:
     text: str = ""
 
 
+NO_VALUE = "–"
 _NAMED = ("from", "changed", "by_organiser")
 KINDS = {
     "settings": EventKind(BoardAction.SETTINGS, ("changed",)),
@@ -141,6 +142,12 @@ def check(action: BoardAction, data: Mapping[str, Any]) -> None:
         raise ValueError(f"An event {action} cannot hold {dict(data)}.")
 
 
+def words_of_change(key: str, was: str, now: str) -> str:
+    """Return the words for a changed setting with its values before and now."""
+    values = _(now) if was == NO_VALUE else f"{_(was)} → {_(now)}"
+    return f"{_(SETTINGS[key])}: {values}"
+
+
 def words_of(event: BoardEvent) -> str:
     """Return what the log says of an event beside its figures, in the language of the reader."""
     data = event.data
@@ -153,7 +160,7 @@ def words_of(event: BoardEvent) -> str:
     first = [_(kind.text) % values] if kind.text else []
     names = {**SETTINGS, **FACTS}
     changed = dict.fromkeys(_(names.get(key, key)) for key in data.get("changed", ()))
-    first += [f"{_(names[key])}: {was} → {now}" for key, was, now in data.get("changes", ())]
+    first += [words_of_change(*change) for change in data.get("changes", ())]
     words = join_names([*first, *changed])
     if not data.get("by_organiser"):
         return words

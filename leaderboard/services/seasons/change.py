@@ -31,7 +31,7 @@ from leaderboard.services.judging.references import copy_revision
 from leaderboard.services.publishing.change_settings import change_settings
 from leaderboard.services.publishing.import_references import activate_revision
 from leaderboard.services.record import events
-from leaderboard.services.record.event_kinds import SETTINGS
+from leaderboard.services.record.event_kinds import NO_VALUE, words_of_change
 from leaderboard.services.record.events import Change
 from leaderboard.services.rows.lead_rules import RULE_SETTINGS, LeadRules
 from wardboard.scoring.reading.problems import Problem, pointer
@@ -130,7 +130,7 @@ def _new_board(board: Board, values: Mapping[str, Any]) -> Board:
 
 def preview(season: Season) -> list[str]:
     """Return what a plan changes and for whom, a sentence each; nothing for a plan without a change."""
-    lines = [f"{_(SETTINGS[name])}: {was} → {now}" for name, was, now in _changes(season)]
+    lines = [words_of_change(*change) for change in _changes(season)]
     if not season.pk:
         return [*lines, _("Its page is public at once, and the log of the season begins.")]
     sealed = Submission.objects.filter(board=season.board_id, status=Status.SEALED)
@@ -146,7 +146,9 @@ def preview(season: Season) -> list[str]:
 def _print(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-    return "–" if value is None else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return NO_VALUE if value is None else str(value)
 
 
 def _changes(season: Season) -> list[tuple[str, str, str]]:

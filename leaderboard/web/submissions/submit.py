@@ -306,6 +306,8 @@ def _redirect(request: HttpRequest, page: str) -> HttpResponse:
 
 
 def _describe_duplicate(result: Decision) -> str:
+    if result.submission.board.is_season:
+        return _("You have sent this file before; it is the last one of its system again.")
     texts = [_("You have already submitted this file. Nothing was added.")]
     if NotApplied.SYSTEM in result.not_applied:
         system = result.submission.system.name

@@ -15,7 +15,7 @@ from tests.support.record import verify_log, whole_log
 # A name with what JSON, HTML and patterns of words could trip over.
 NAME = 'Ada “Quux”, 名 "x"\\y <b> 100% (by an organiser)'
 RULES = dict.fromkeys(("rules", "was"), LeadRules(least_runs=3).as_json())
-CHANGES = [["closes_at", "March", "April"], ["hides_names", "False", "True"]]
+CHANGES = [["closes_at", "March", "April"], ["hides_names", "no", "yes"], ["zone", "–", "UTC"]]
 FIGURES = {"number": 2, "digest": "0a1b2c3d4e5f", "set_aside": ["task1_1", "task2_2"], **RULES}
 SEASON = {
     "changes": CHANGES,
@@ -36,7 +36,7 @@ SAID = {
     "references": "Rev. 2",
     "references-set-aside": "Rev. 2; tasks set aside: task1_1, task2_2",
     "rules": "title, least number of runs to be ranked, most rounds of a task to be ranked",
-    "season": "close: March → April, embargo of names: False → True",
+    "season": "close: March → April, embargo of names: no → yes, time zone: UTC",
     "season-closed": "closed; sealed systems: 7; digest 0a1b2c3d4e5f",
     "season-file-opened": f"an organiser opened the sealed file f00d: {NAME}",
     "season-revealed": "revealed; systems: 7",
