@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from leaderboard.models import (
     UNLIMITED,
@@ -147,7 +147,7 @@ def _print(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext_noop("yes") if value else gettext_noop("no")
     return NO_VALUE if value is None else str(value)
 
 
