@@ -92,12 +92,12 @@ ROOMS = (
         prefixes=_services(
             *("submissions/", "files/", "judging/", "publishing/", "traces/", "doubts/", "drafts/")
         ),
-        budget=8_720,
+        budget=8_725,
     ),
-    Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=7_120),
+    Room(name="services: the rest", prefixes=("leaderboard/services/",), budget=7_145),
     Room(name="web", prefixes=("leaderboard/web/",), budget=9_200),
     Room(name="api, http", prefixes=("leaderboard/api/", "leaderboard/http/"), budget=5_185),
-    Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=6_275),
+    Room(name="leaderboard: the rest", prefixes=("leaderboard/",), budget=6_290),
     Room(name="tests", prefixes=("tests/",), budget=45_950),
 )
 

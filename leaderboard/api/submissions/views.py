@@ -341,6 +341,9 @@ class WithdrawView(_ChangeView):
     )
     def post(self, request: Request, submission_id: UUID) -> HttpResponse:
         own = find_own(reader_of(request), submission_id, may_publish)
+        if own.status == Status.SEALED:
+            cancel.cancel(submission_id=submission_id, team=own.team, by=user_of(request))
+            return _answer(Submission.objects.with_result().get(pk=submission_id), to_team=True)
         submission = publish.withdraw(
             submission_id=submission_id, team=own.team, by=user_of(request), reason=self.body["reason"]
         )

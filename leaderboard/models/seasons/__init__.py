@@ -5,8 +5,9 @@ A season is a leaderboard of its own (`Board.season_of`), which no list of leade
     planned ──> open ──> closed ──> revealed
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
+from zoneinfo import ZoneInfo
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -15,7 +16,8 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from leaderboard.models.boards import Board
-from leaderboard.models.submissions import ReviewLink, Status, Submission
+from leaderboard.models.submissions import Status, Submission
+from leaderboard.models.systems import System
 
 # UTC-12, where a day ends last: POSIX names zones by what has to be added to reach UTC.
 ANYWHERE = "Etc/GMT+12"
@@ -94,6 +96,10 @@ class Season(models.Model):
         of = self.board.season_of
         return self.board.title.removeprefix(f"{of.title}: ") if of else self.board.title
 
+    def day(self, now: datetime) -> date:
+        """Return the day that it is in its zone."""
+        return now.astimezone(ZoneInfo(self.zone)).date()
+
     @property
     def zone_name(self) -> str:
         return gettext("anywhere on Earth, UTC−12") if self.zone == ANYWHERE else self.zone
@@ -126,6 +132,12 @@ class SealedFile(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
 
 
+def behind(system: System) -> System:
+    """Return the system that a season shows as `system`, without its name; any other is itself."""
+    hidden = None if system.team_id else SealedFile.objects.filter(submission__system=system).first()
+    return System.objects.get(pk=hidden.identity["system"]) if hidden and hidden.identity else system
+
+
 def rows_of_system(submission: Submission) -> models.QuerySet[SealedFile]:
     """Select what belongs to the files of a submission's system in its season."""
     return SealedFile.objects.filter(
@@ -134,10 +146,8 @@ def rows_of_system(submission: Submission) -> models.QuerySet[SealedFile]:
 
 
 def take_over(new: Submission) -> None:
-    """Give a new file of a season what its system's last one had: statement, embargo, links for reviewers."""
+    """Give a new file of a season the statement and the embargo of its system's last one."""
     last = rows_of_system(new).order_by("submission__received_at").last() or SealedFile()
-    earlier = Submission.objects.filter(board=new.board, system=new.system).exclude(pk=new.pk)
-    ReviewLink.objects.filter(submission__in=earlier).update(submission=new)
     SealedFile.objects.create(
         submission=new, statement=last.statement, embargo_until=last.embargo_until, retry_at=new.received_at
     )

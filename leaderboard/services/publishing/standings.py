@@ -22,6 +22,7 @@ from leaderboard.models import (
     Submission,
     System,
 )
+from leaderboard.models.seasons import behind
 from leaderboard.models.submissions import SubmissionQuerySet
 from leaderboard.services.record import events
 from leaderboard.services.record.event_kinds import FACTS
@@ -123,7 +124,8 @@ def _choices(board: Board, entries: Collection[Submission]) -> dict[int, dict[st
         entry.system_id: {
             "chosen_before_score": entry.sent_for_publication and first.get(entry.system_id) == entry,
             "files_of_system": by_system[entry.system_id],
-            "files_of_team": by_team[entry.team_id],
+            # In a season it would tell of which named system's team one without a name is.
+            "files_of_team": (by_system[entry.system_id] if board.is_season else by_team[entry.team_id]),
         }
         for entry in entries
     }
@@ -263,7 +265,7 @@ def facts_for_standing(system: System) -> dict[str, Any]:
         **{fact.field: getattr(system, fact.field) for fact in IN_ROWS},
         "team_name": team_name,
         "organisation_confirmed": system.organisation_confirmed,
-        "has_links": has_links(system, {}),
+        "has_links": has_links(behind(system), {}),
         "source": system.source,
         "source_url": system.source_url,
         "models_text": build_models_text(models),

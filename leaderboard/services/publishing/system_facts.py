@@ -112,8 +112,11 @@ def place_system(
 
 
 def apply_waiting_facts(submission: Submission, *, by: User) -> None:
-    """Apply the facts that were stated with a submission, in the transaction that publishes it."""
-    if submission.stated_facts is None:
+    """Apply the facts that were stated with a submission, in the transaction that publishes it.
+
+    They wait on where its system has no name for now, in a season.
+    """
+    if submission.stated_facts is None or submission.system.team_id is None:
         return
     facts = _without_name(stored_facts(submission.stated_facts))
     (system,) = lock_systems(pk=submission.system_id)

@@ -36,6 +36,7 @@ from leaderboard.services.record.events import Change
 from leaderboard.services.rows.lead_rules import RULE_SETTINGS, LeadRules
 from wardboard.scoring.reading.problems import Problem, pointer
 
+_LAST_YEAR = 9000  # so that what is reckoned from it is a date
 _OF_BOARD = ("slug", "title", *RULE_SETTINGS)
 # What title and slug of a new season are made of.
 _STATED_AS = {"title": "name", "slug": "suffix"}
@@ -58,6 +59,8 @@ def moment(text: str, zone: str) -> datetime:
     form = "%Y-%m-%d %H:%M:%S" if text.count(":") > 1 else "%Y-%m-%d %H:%M"
     at = datetime.strptime(text.replace("T", " "), form)
     in_utc = at.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+    if at.year > _LAST_YEAR:
+        raise OverflowError(text)
     if in_utc.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != at:
         raise ValueError(text)
     return in_utc

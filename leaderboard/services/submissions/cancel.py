@@ -15,7 +15,7 @@ from leaderboard.services.errors import WrongState
 
 @transaction.atomic
 def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> Submission:
-    """Cancel a pending submission, or withdraw a sealed one, with the earlier ones of its system.
+    """Cancel a pending submission, or withdraw a sealed one, with all files of its system.
 
     Cancelling twice is harmless. Raises NotFound, WrongState.
     A worker notices at its next progress report and stops calling the judge. Verdicts until then are
@@ -37,10 +37,8 @@ def cancel(*, submission_id: uuid.UUID, by: User, team: Team | None = None) -> S
         )
     rows = Submission.objects.filter(pk=submission_id)
     if is_sealed:
-        # The system is withdrawn: no earlier file takes the place of this one, not even one that is checked.
-        rows |= Submission.objects.filter(
-            board=submission.board, system=submission.system, received_at__lt=submission.received_at
-        )
+        # The system is withdrawn: no other file takes the place of this one, not even one that is checked.
+        rows |= Submission.objects.filter(board=submission.board, system=submission.system)
     for was in {submission.status, *((Status.RECEIVED,) if is_sealed else ())}:
         rows.become(
             Status.CANCELLED,

@@ -325,7 +325,8 @@ def _repeat(statement: Statement, earlier: Submission) -> Decision:
             "kept_bytes": request.file.size,
             "run_files": [asdict(run) for run in request.file.runs] or None,
         }
-    if request.board.is_season:
+    keys = IdempotencyKey.objects.filter(user=request.user, key=request.idempotency_key or None)
+    if request.board.is_season and not is_of_other and not keys.exists():
         # The last file that is sent counts, also where it was sent before another one.
         changed |= {"received_at": timezone.now()}
     save_changes(earlier, changed)

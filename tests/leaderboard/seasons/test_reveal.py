@@ -137,13 +137,13 @@ def test_neither_a_revision_of_the_leaderboard_nor_another_key_costs_a_result(de
 
 
 def test_a_name_under_embargo_is_nowhere_until_its_day_and_never_in_the_first_table(blind, hidden, visitor):
-    assert work(later(REVEALED, days=53)) == 0
-    pages = seasons.read_everywhere(blind, hidden, later(REVEALED, days=53))
+    assert work(later(REVEALED, days=54)) == 0
+    pages = seasons.read_everywhere(blind, hidden, later(REVEALED, days=54))
     found = [seasons.where(pages, text) for text in ("canary", MARKS["commit"])]
     assert (found, bool(seasons.where(pages, "System 1"))) == ([set(), set()], True)
     path = f"/benchmarks/{blind.board.slug}/board.csv"
     first = text_of(visitor.get(path))
-    assert work(later(REVEALED, days=54)) == 1
+    assert work(later(REVEALED, days=54, hours=12)) == 1
     event = BoardEvent.objects.filter(board=blind.board).latest("number")
     assert (event.data["kind"], event.data["from"]) == ("renamed", "System 1")
     assert text_of(visitor.get(path)) == first
@@ -156,7 +156,7 @@ def test_a_name_under_embargo_is_nowhere_until_its_day_and_never_in_the_first_ta
 
 def test_whoever_has_left_before_the_day_is_never_named(blind, hidden, user):
     delete_account(user)
-    assert work(later(REVEALED, days=54)) == 0
+    assert work(later(REVEALED, days=55)) == 0
     assert seasons.table_of(blind) == {"System 1": 47, "Named": 46}
 
 
