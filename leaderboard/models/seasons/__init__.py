@@ -134,7 +134,8 @@ class SealedFile(models.Model):
 
 def behind(system: System) -> System:
     """Return the system that a season shows as `system`, without its name; any other is itself."""
-    hidden = None if system.team_id else SealedFile.objects.filter(submission__system=system).first()
+    of_nobody = system.pk and system.team_id is None
+    hidden = SealedFile.objects.filter(submission__system=system).first() if of_nobody else None
     return System.objects.get(pk=hidden.identity["system"]) if hidden and hidden.identity else system
 
 
